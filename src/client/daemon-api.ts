@@ -8,7 +8,7 @@ import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
 import type { SessionSummary } from "../core/session.ts";
 import type { Capabilities, Health, LaunchRequest, Receipt, SessionDetails, Started } from "../protocol/daemon-api.ts";
-import type { Facets, Overview, PricedModel } from "../protocol/history-api.ts";
+import type { Facets, Overview, PricedModel, SearchProgress } from "../protocol/history-api.ts";
 import type { LimitsAnswer } from "../protocol/limits.ts";
 import type { AddPeerRequest, PeerStatus } from "../protocol/peers.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
@@ -242,6 +242,11 @@ export class DaemonApi {
     signal?: AbortSignal,
   ): Promise<HistoryHit[]> {
     return this.#get("/v1/history/search", { q, ...filters }, signal);
+  }
+
+  /** How far the running search is. */
+  searchProgress(): Promise<SearchProgress> {
+    return this.#get("/v1/history/progress");
   }
 
   /** Messages `from` to `from + limit` and the sub-agents' transcripts, from this machine or a peer. */

@@ -25,6 +25,10 @@ export const Facets = z.object({
 });
 export type Facets = z.infer<typeof Facets>;
 
+/** Answer of `GET /v1/history/progress`: sessions that the search reads because the index lacks them. */
+export const SearchProgress = z.object({ done: z.int(), total: z.int() });
+export type SearchProgress = z.infer<typeof SearchProgress>;
+
 /** Answer of `GET /v1/overview`. */
 export const Overview = z.object({
   since: z.string(),

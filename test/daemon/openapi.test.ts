@@ -140,6 +140,7 @@ describe("every answer", () => {
     await call("GET /v1/cost", "/v1/cost?group_by=day");
     await call("GET /v1/cost.csv", "/v1/cost.csv?group_by=day");
     await call("GET /v1/history/facets", "/v1/history/facets?q=copper");
+    await call("GET /v1/history/progress", "/v1/history/progress");
     await call("GET /v1/overview", "/v1/overview?since=2026-01-01");
     await call("GET /v1/models", "/v1/models");
     await call("POST /v1/peers", "/v1/peers", { name: "box", url: "http://127.0.0.1:1", token: "0".repeat(64) });

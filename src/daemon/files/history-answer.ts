@@ -25,6 +25,7 @@ import { titled } from "../../history/cost/titled.ts";
 import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
 import type { SessionView } from "../../status/session-view.ts";
+import type { SearchProgress } from "../../protocol/history-api.ts";
 import { facetsOf } from "./facets.ts";
 import { overviewOf } from "./overview.ts";
 import { writeSnapshot } from "./share-snapshot.ts";
@@ -51,6 +52,8 @@ export interface HistorySources {
   env: AgentEnv;
   lookAtProjects: (sessions: readonly SessionView[]) => Promise<ProjectSnapshot[]>;
   radar: ConflictRadar;
+  /** Searches that are being answered, oldest first. */
+  searches: Set<SearchProgress>;
 }
 
 export function answerHistory(
@@ -62,7 +65,7 @@ export function answerHistory(
 }
 
 async function* pieces(
-  { manager, transcripts, registry, env, lookAtProjects, radar }: HistorySources,
+  { manager, transcripts, registry, env, lookAtProjects, radar, searches }: HistorySources,
   request: HistoryRequest,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -78,10 +81,19 @@ async function* pieces(
       return;
     }
     case "search": {
-      const hits = await manager.search({ ...KEEPING, staleMs: LIST_AGE_MS, ...request.query, onProgress });
-      yield* listOf(hits.map(withoutUnknownCost));
+      const progress: SearchProgress = { done: 0, total: 0 };
+      searches.add(progress);
+      try {
+        const query = { ...KEEPING, staleMs: LIST_AGE_MS, ...request.query, onProgress: noting(progress, onProgress) };
+        yield* listOf((await manager.search(query)).map(withoutUnknownCost));
+      } finally {
+        searches.delete(progress);
+      }
       return;
     }
+    case "progress":
+      yield written([...searches].at(-1) ?? { done: 0, total: 0 });
+      return;
     case "cost": {
       const options = { ...KEEPING, ...request.options, onProgress };
       if (request.explain) {
@@ -183,6 +195,13 @@ async function* pieces(
     const { title, cwd = "" } = (await transcripts.open(session, onProgress)).view.summary;
     return { title, cwd };
   }
+}
+
+function noting(progress: SearchProgress, onProgress: OnProgress): OnProgress {
+  return (news) => {
+    if (news.stage === "sessions") Object.assign(progress, { done: news.done, total: news.total });
+    onProgress(news);
+  };
 }
 
 /** Foreign values may be nested too deeply for JSON.stringify, or cut off. */

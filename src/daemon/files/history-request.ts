@@ -18,6 +18,8 @@ export type HistoryRequest =
       csv?: boolean;
       titled?: boolean;
     }
+  /** How far the searches are that are being answered. */
+  | { kind: "progress" }
   | { kind: "facets"; query: Omit<SessionQuery, "onProgress"> }
   | { kind: "overview"; options: OverviewOptions }
   /** Models with their prices, the user's own included. */

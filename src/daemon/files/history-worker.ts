@@ -13,6 +13,7 @@ import { SessionManager } from "../../history/manager.ts";
 import { CachedStores } from "../../history/cached-stores.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { ProjectWatch } from "../../status/projects/project-watch.ts";
+import type { SearchProgress } from "../../protocol/history-api.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import { AnsweringDirectories } from "./answering-directories.ts";
@@ -45,7 +46,15 @@ const radar = new ConflictRadar(async (agent, sessionId) => {
   const transcripts = [messages(), ...subagents().map((each) => each.messages)];
   return { cwd: summary.cwd, updatedMs: summary.updatedAt.getTime(), transcripts };
 });
-const sources = { manager, transcripts: new OpenTranscripts(manager), registry, env, lookAtProjects, radar };
+const sources = {
+  manager,
+  transcripts: new OpenTranscripts(manager),
+  registry,
+  env,
+  lookAtProjects,
+  radar,
+  searches: new Set<SearchProgress>(),
+};
 const answering = new AnsweringDirectories((directory) =>
   reportProblem(
     "reading agents' files",

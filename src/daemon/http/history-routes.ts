@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { optional } from "../../lib/values/optional.ts";
 import { isTimeZone } from "../../lib/values/time-zone.ts";
-import { Facets, Overview, PricedModel } from "../../protocol/history-api.ts";
+import { Facets, Overview, PricedModel, SearchProgress } from "../../protocol/history-api.ts";
 import { FleetCost, FleetExplanation, FleetHistory, FleetHits } from "../../protocol/fleet.ts";
 import { COST_GROUPS } from "../../history/cost/grouping.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../history/export/export.ts";
@@ -145,6 +145,14 @@ function ownRoutes(files: Pick<FileService, "read">): Route[] {
       answer: z.array(Summary),
       run: ({ query: { q, ...options }, signal }) =>
         streamedEnvelope(files.read({ kind: "search", query: { text: q, ...defined(options) } }, signal)),
+    }),
+    route({
+      method: "GET",
+      path: "/v1/history/progress",
+      perMachine: true,
+      summary: "How many sessions the running search has read of those the index lacks; 0 of 0 if it reads none",
+      answer: SearchProgress,
+      run: ({ signal }) => streamedEnvelope(files.read({ kind: "progress" }, signal)),
     }),
     route({
       method: "GET",

@@ -69,7 +69,15 @@ describe("a client that leaves before the answer", () => {
     const manager = new SessionManager(registry, env);
     const radar = new ConflictRadar(() => Promise.reject(new Error("not asked")));
     const pieces = answerHistory(
-      { manager, transcripts: new OpenTranscripts(manager), registry, env, lookAtProjects: async () => [], radar },
+      {
+        manager,
+        transcripts: new OpenTranscripts(manager),
+        registry,
+        env,
+        lookAtProjects: async () => [],
+        radar,
+        searches: new Set(),
+      },
       { kind: "search", query: { text: "mug" } },
       AbortSignal.abort(),
     );

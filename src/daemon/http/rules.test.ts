@@ -71,6 +71,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   "GET /v1/cost": "token",
   "GET /v1/cost.csv": "token",
   "GET /v1/history/facets": "token",
+  "GET /v1/history/progress": "token",
   "GET /v1/overview": "token",
   "GET /v1/models": "token",
   "GET /v1/limits": "token",

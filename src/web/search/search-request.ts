@@ -3,13 +3,15 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { HistoryHit } from "../../client/daemon-api.ts";
 import type { FleetMachine } from "../../protocol/fleet.ts";
-import type { Facets } from "../../protocol/history-api.ts";
+import type { Facets, SearchProgress } from "../../protocol/history-api.ts";
 import { api } from "../state/api.ts";
 import { peers } from "../state/projection.ts";
 import { messageOf } from "../ui/notices.ts";
 import { filtersOf, queryOf, summed, type Chosen } from "./facets.tsx";
 
 const WAIT_MS = 120;
+/** Most searches are shorter; longer ones read sessions that the index lacks. */
+const PROGRESS_EVERY_MS = 700;
 export const LIMIT = 100;
 
 /** A hit and the machines that have it; `""` is this machine. */
@@ -24,6 +26,8 @@ export const total = signal<number | undefined>(undefined);
 /** Machines that did not answer. */
 export const silent = signal<readonly FleetMachine[]>([]);
 export const problem = signal("");
+/** How far a long search is; null if it reads nothing. */
+export const progress = signal<SearchProgress | null>(null);
 
 export function useSearch(query: string, chosen: Chosen): void {
   const text = query.trim();
@@ -32,6 +36,7 @@ export function useSearch(query: string, chosen: Chosen): void {
   useLatest([text, Object.values(chosen).join("\n"), isFleet], async (leaving) => {
     state.value = text === "" ? "idle" : "busy";
     if (text === "") return;
+    const timer = setInterval(() => void lookAtProgress(leaving), PROGRESS_EVERY_MS);
     try {
       hits.value = await found(text, chosen, isFleet, leaving);
       state.value = "done";
@@ -39,6 +44,9 @@ export function useSearch(query: string, chosen: Chosen): void {
       if (leaving.aborted) return;
       problem.value = messageOf(error).split("\n", 1)[0]!;
       state.value = "failed";
+    } finally {
+      clearInterval(timer);
+      progress.value = null;
     }
   });
   useLatest([text, chosen.since, machines], async (leaving) => {
@@ -60,6 +68,12 @@ export function useSearch(query: string, chosen: Chosen): void {
     if (told.length === 0) counts.value = null;
     else total.value = summed(told).total;
   });
+}
+
+async function lookAtProgress(leaving: AbortSignal): Promise<void> {
+  // The search itself reports errors.
+  const news = await api.searchProgress().catch(() => undefined);
+  if (!leaving.aborted && state.value === "busy") progress.value = news === undefined || news.total === 0 ? null : news;
 }
 
 async function found(text: string, chosen: Chosen, isFleet: boolean, leaving: AbortSignal): Promise<Hit[]> {

@@ -1,13 +1,19 @@
 /** Searches all sessions of this machine and its peers while typing. */
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { Wire } from "../../client/daemon-api.ts";
+import type { SessionSummary } from "../../core/session.ts";
+import { api } from "../state/api.ts";
 import { route, searchPath, setParams, transcriptPath } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { baseName, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
+import { attempt } from "../ui/notices.ts";
+import { RecentSession } from "../ui/recent-session.tsx";
 import { Marked } from "../ui/marked.tsx";
 import { age, fullTime } from "../ui/times.ts";
-import { counts, hits, LIMIT, problem, silent, state, total, useSearch, type Hit } from "./search-request.ts";
+import { counts, hits, LIMIT, problem, progress, silent, state, total, useSearch, type Hit } from "./search-request.ts";
 import { chosenInAddress, Facets, isChosen, type Chosen } from "./facets.tsx";
 
 export function SearchView(): JSX.Element {
@@ -63,7 +69,7 @@ export function SearchView(): JSX.Element {
             ))}
           </ol>
         ) : (
-          <SearchHelp />
+          <SearchStart />
         )}
       </div>
     </article>
@@ -72,7 +78,11 @@ export function SearchView(): JSX.Element {
 
 function statusOf(isAsked: boolean, chosen: Chosen): string {
   if (!isAsked) return "";
-  if (state.value === "busy") return "Searching …";
+  if (state.value === "busy") {
+    const { done, total: all } = progress.value ?? {};
+    if (done === undefined || all === undefined) return "Searching …";
+    return `Searching … ${done.toLocaleString("en-US")} of ${plural(all, "new session")} read`;
+  }
   if (state.value === "failed") return problem.value;
   const count = hits.value.length;
   if (count < LIMIT) return plural(count, "session");
@@ -131,6 +141,9 @@ function moveAmongHits(event: KeyboardEvent): void {
   else all[Math.min(at + step, all.length - 1)]?.focus();
 }
 
+/** As many as fit beside the examples. */
+const RECENT = 8;
+
 const EXAMPLES: readonly [string, string][] = [
   ["retry policy", "both words, anywhere in a session"],
   ['"retry policy"', "next to each other"],
@@ -166,6 +179,45 @@ function NoHits({ query, isNarrowed }: { query: string; isNarrowed: boolean }): 
           <a href="/sessions">All sessions</a>
         </li>
       </ul>
+    </div>
+  );
+}
+
+/** What can be typed, and what one may be looking for. */
+function SearchStart(): JSX.Element {
+  const recent = useSignal<readonly Wire<SessionSummary>[] | null>(null);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const load = async (): Promise<void> => {
+      recent.value = await api.history({ limit: RECENT, counts: false }, undefined, leaving.signal);
+    };
+    void attempt(load);
+    return () => leaving.abort();
+  }, []);
+  return (
+    <div class="search-start">
+      <section>
+        <h2>Try</h2>
+        <SearchHelp />
+      </section>
+      <section aria-label="Recent sessions">
+        <h2>Recent sessions</h2>
+        {recent.value === null ? <p class="muted">Reading …</p> : null}
+        {recent.value?.length === 0 ? (
+          <p class="muted">
+            No agent has left a session here yet. <a href="/settings?check=1">See where amux looked</a>
+          </p>
+        ) : (
+          <ul class="recent">
+            {(recent.value ?? []).map((summary) => (
+              <RecentSession key={summary.unifiedId} summary={summary} />
+            ))}
+          </ul>
+        )}
+        <p>
+          <a href="/sessions">All sessions</a>
+        </p>
+      </section>
     </div>
   );
 }

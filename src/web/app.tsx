@@ -12,7 +12,6 @@ import { shareOpen } from "./share/share.ts";
 import { connection } from "./state/projection.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { route } from "./state/route.ts";
-import { TranscriptView } from "./transcript/transcript-view.tsx";
 import { QuestionDialog } from "./ui/confirm-dialog.tsx";
 import { lazy } from "./ui/lazy.tsx";
 import { NoticeList } from "./ui/notice-list.tsx";
@@ -22,6 +21,7 @@ const CostView = lazy(async () => (await import("./cost/cost-view.tsx")).CostVie
 const SearchView = lazy(async () => (await import("./search/search-view.tsx")).SearchView);
 const SessionsView = lazy(async () => (await import("./sessions/sessions-view.tsx")).SessionsView);
 const ShareDialog = lazy(async () => (await import("./share/share-dialog.tsx")).ShareDialog);
+const TranscriptView = lazy(async () => (await import("./transcript/transcript-view.tsx")).TranscriptView);
 const SettingsView = lazy(async () => (await import("./settings/settings-view.tsx")).SettingsView);
 
 export function App(): JSX.Element {

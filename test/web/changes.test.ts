@@ -212,6 +212,11 @@ describe("the changes of a running session", () => {
     await other.getByRole("button", { name: "Staged", pressed: true }).waitFor();
     expect(await one.getByRole("button", { name: "All", pressed: true }).count()).toBe(1);
     expect(new URL(page.url()).searchParams.get("changes")).toBe(null);
+    expect(new URL(page.url()).searchParams.get("beside")).toBe(`${right}:changes`);
+    await page.reload();
+    await other.getByRole("button", { name: "Changes", pressed: true }).waitFor();
+    await other.locator(".change-line").first().waitFor();
+    await other.getByRole("button", { name: "Staged" }).click();
     await one.getByRole("button", { name: "Terminal", exact: true }).click();
     expect(await other.getByRole("button", { name: "Staged", pressed: true }).count()).toBe(1);
   });

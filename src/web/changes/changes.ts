@@ -30,6 +30,12 @@ export class Changes {
   /** New lines would take away what the user writes, or has opened. */
   readonly isBusy = computed(() => this.selection.value !== null || this.#opened.value);
   readonly comments = computed(() => this.review.value?.comments ?? []);
+  /** Not accepted, or nothing was heard since: sending them again is up to the user. */
+  readonly unclear = computed(() =>
+    this.comments.value.filter(
+      ({ state, delivery }) => state === "sending" || (state === "sent" && delivery?.receipt === "not_taken"),
+    ),
+  );
   readonly rows = computed(() => {
     const open = this.comments.value.filter(({ state }) => state !== "resolved");
     return rowsOf(this.answer.value?.files ?? [], this.folded.value, open, this.selection.value);

@@ -1,7 +1,7 @@
 /** Sends the collected comments as one message, to this session, another one, or a new one. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { ReviewSent } from "../../protocol/review.ts";
+import type { ReviewSend, ReviewSent } from "../../protocol/review.ts";
 import { isOf } from "../transcript/transcript.ts";
 import { agents } from "../state/agents.ts";
 import { api } from "../state/api.ts";
@@ -14,7 +14,7 @@ import type { Changes } from "./changes.ts";
 const RECEIPTS: Record<ReviewSent["receipt"], string> = {
   delivered: "The agent has the comments.",
   queued: "Queued: the agent reads the comments when its turn ends.",
-  not_taken: "The agent did not accept the comments. Open the terminal to check.",
+  not_taken: "The agent did not accept the comments. Open the terminal to check, then send them again.",
   started: "A new session starts with the comments.",
 };
 
@@ -27,13 +27,14 @@ export function SendBar({ changes }: { changes: Changes }): JSX.Element | null {
   const chosen = useSignal("");
   const isBusy = useSignal(false);
   const due = changes.comments.value.filter(({ state }) => state === "draft").length;
-  if (due === 0) return null;
+  const unclear = changes.unclear.value.map(({ id }) => id);
+  if (due + unclear.length === 0) return null;
   const choices = choicesOf(changes);
   const to = choices.some(({ value }) => value === chosen.value) ? chosen.value : (choices[0]?.value ?? "");
-  const send = async (): Promise<void> => {
+  const send = async (which: ReviewSend): Promise<void> => {
     isBusy.value = true;
-    const wish = to.startsWith("new ") ? { new: to.slice("new ".length) } : { to };
-    const sent = await attempt(() => api.sendReview(changes.target, wish));
+    const whom = to.startsWith("new ") ? { new: to.slice("new ".length) } : { to };
+    const sent = await attempt(() => api.sendReview(changes.target, { ...whom, ...which }));
     if (sent !== undefined) {
       tell(RECEIPTS[sent.receipt], { tone: sent.receipt === "not_taken" ? "bad" : "calm" });
       if (sent.receipt === "started") awaitSession(sent.session);
@@ -46,10 +47,15 @@ export function SendBar({ changes }: { changes: Changes }): JSX.Element | null {
       class="send-bar"
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        void send({});
       }}
     >
-      <strong>{plural(due, "comment")} not sent</strong>
+      <strong>
+        {[
+          ...(due === 0 ? [] : [`${plural(due, "comment")} not sent`]),
+          ...(unclear.length === 0 ? [] : [`${plural(unclear.length, "comment")} may not have arrived`]),
+        ].join(", ")}
+      </strong>
       <label>
         Send to{" "}
         <select class="field small" value={to} onChange={(event) => (chosen.value = event.currentTarget.value)}>
@@ -61,9 +67,22 @@ export function SendBar({ changes }: { changes: Changes }): JSX.Element | null {
           ))}
         </select>
       </label>
-      <button type="submit" class="primary small" disabled={isBusy.value || to === ""}>
-        {isBusy.value ? "Sending …" : "Send"}
-      </button>
+      {due === 0 ? null : (
+        <button type="submit" class="primary small" disabled={isBusy.value || to === ""}>
+          {isBusy.value ? "Sending …" : "Send"}
+        </button>
+      )}
+      {unclear.length === 0 ? null : (
+        <button
+          type="button"
+          class="small"
+          disabled={isBusy.value || to === ""}
+          title="Look at the session first: it may have them"
+          onClick={() => void send({ again: true, comments: unclear })}
+        >
+          Send again
+        </button>
+      )}
     </form>
   );
 }

@@ -11,12 +11,15 @@ import { keysBeside } from "../state/beside.ts";
 import { shownId } from "../state/selection.ts";
 import { IconButton } from "../ui/button.tsx";
 import { attempt } from "../ui/notices.ts";
+import { lazy } from "../ui/lazy.tsx";
 import { SplitPanes } from "../ui/split-panes.tsx";
 import { useDetails, type Details } from "./details.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { talksFirst, talkingId } from "./talk.ts";
-import { TalkView } from "./talk-view.tsx";
-import { ChangesView, useTabs, ViewTabs, type Tab } from "./view-tabs.tsx";
+import { ChangesView, tabsOf, ViewTabs, type Tab } from "./view-tabs.tsx";
+
+/** Only phones show it. */
+const TalkView = lazy(async () => (await import("./talk-view.tsx")).TalkView);
 
 /** The terminal that every session has. */
 const MAIN = "pty-1";
@@ -36,7 +39,7 @@ export interface LiveSessionProps {
 export function LiveSession({ session, onClose }: LiveSessionProps): JSX.Element {
   const details = useDetails(session);
   const { id } = session;
-  const tabs = useTabs(onClose === undefined, talksFirst(session) ? TALK_TABS : TABS);
+  const tabs = tabsOf(talksFirst(session) ? TALK_TABS : TABS, onClose === undefined ? undefined : id);
   const split = (): void =>
     void attempt(async () => {
       await api.openTerminal(id);

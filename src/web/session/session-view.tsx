@@ -8,7 +8,7 @@ import { connection, isComplete, sessions } from "../state/projection.ts";
 import { EndedSession } from "./ended-session.tsx";
 import { LiveSession } from "./live-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
-import { ChangesView, useTabs, ViewTabs, type Tab } from "./view-tabs.tsx";
+import { ChangesView, tabsOf, ViewTabs, type Tab } from "./view-tabs.tsx";
 import { SplitPanes } from "../ui/split-panes.tsx";
 
 const ENDED_TABS: readonly Tab[] = [
@@ -45,7 +45,7 @@ function SessionBeside({ id }: { id: string }): JSX.Element {
 
 function Ended({ session, onClose }: { session: MuxSession; onClose?: () => void }): JSX.Element {
   const { id } = session;
-  const tabs = useTabs(onClose === undefined, ENDED_TABS);
+  const tabs = tabsOf(ENDED_TABS, onClose === undefined ? undefined : id);
   return (
     <article class="session" aria-label={session.title}>
       <SessionHeader session={session} tabs={tabs} {...(onClose === undefined ? {} : { onClose })} />

@@ -1,6 +1,6 @@
 /** What is shown of a session: its terminal, its messages, or its changes. */
-import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { showBeside, shownBeside } from "../state/beside.ts";
 import { isNarrow } from "../state/preferences.ts";
 import { param, setParams } from "../state/route.ts";
 import { lazy } from "../ui/lazy.tsx";
@@ -16,16 +16,15 @@ export interface Tabs {
   show(value: string): void;
 }
 
-/** The address has the choice of the main session; one beside it has its own. */
-export function useTabs(isMain: boolean, tabs: readonly Tab[]): Tabs {
-  const own = useSignal("");
-  const shown = isMain ? param("show") : own.value;
+/** The address has the choice. `beside`: the session, if it is beside the main one. */
+export function tabsOf(tabs: readonly Tab[], beside?: string): Tabs {
+  const shown = beside === undefined ? param("show") : shownBeside(beside);
   return {
     tabs,
     shown: tabs.some(([value]) => value === shown) ? shown : "",
     show: (value) => {
-      if (isMain) setParams({ show: value, changes: "", new: "", mine: "" });
-      else own.value = value;
+      if (beside === undefined) setParams({ show: value, changes: "", new: "", mine: "" });
+      else showBeside(beside, value);
     },
   };
 }

@@ -3,7 +3,7 @@ import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { ChangesView, useTabs, ViewTabs, type Tab } from "../session/view-tabs.tsx";
+import { ChangesView, tabsOf, ViewTabs, type Tab } from "../session/view-tabs.tsx";
 import { agentOf, loadAgentsOf } from "../state/agents.ts";
 import { sessions } from "../state/projection.ts";
 import { attempt } from "../ui/notices.ts";
@@ -37,7 +37,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
     // Without the peer's agents, no action is offered here.
     if (peer !== undefined) void attempt(() => loadAgentsOf(peer));
   }, []);
-  const tabs = useTabs(true, TABS);
+  const tabs = tabsOf(TABS);
   const goingOn = useSignal<ContinuePoint | null>(null);
   const list = useRef<VirtualListHandle | null>(null);
   const live = useMemo(() => computed(() => liveSession(unifiedId, peer)), []).value;

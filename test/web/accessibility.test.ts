@@ -145,7 +145,9 @@ describe("keys alone", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.locator(".message.marked").waitFor();
-    await tabTo('[aria-label="Compare"]');
+    await tabTo('.transcript [aria-label="Actions"]');
+    await page.keyboard.press("Enter");
+    await tabTo('.actions-menu [href^="/compare"]');
     await page.keyboard.press("Enter");
     await page.locator(".choose").waitFor();
     const [other] = all.filter(({ agent }) => agent === "codex");

@@ -60,6 +60,34 @@ it("a bar shows its figures under the pointer and with the keyboard, and opens i
   await expect.poll(async () => (await rows()).length).toBeGreaterThan(titles.length);
 });
 
+it("bars have the colours of the legend, even if it is known late what the agents are", async () => {
+  const late = await at.open();
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  await late.route("**/v1/capabilities", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await late.goto(`${at.demo.origin}/cost?time=all`);
+  await late.locator(".plot-bar span").first().waitFor();
+  go();
+  await late.locator(".legend .swatch").nth(2).waitFor();
+  const colours = (): Promise<{ drawn: string[]; named: string[] }> =>
+    late.evaluate(() => {
+      const read = (selector: string): string[] => [
+        ...new Set(
+          [...document.querySelectorAll<HTMLElement>(selector)].map((one) => getComputedStyle(one).backgroundColor),
+        ),
+      ];
+      return { drawn: read(".plot-bar span"), named: read(".legend .swatch") };
+    });
+  const { drawn, named } = await colours();
+  expect(drawn.length).toBeGreaterThan(2);
+  expect(drawn.filter((colour) => !named.includes(colour))).toEqual([]);
+  expect(new Set(named).size).toBe(await late.locator(".legend .swatch").count());
+  await late.context().close();
+});
+
 it("the legend leaves agents out of the chart, and the address keeps it", async () => {
   await visit(page, "/cost?time=all");
   const claude = page.locator(".legend").getByRole("button", { name: "claude", exact: true });

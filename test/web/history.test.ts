@@ -218,10 +218,10 @@ describe("the content of a conversation", () => {
       ({ agent, title: words }) => agent === "claude" && words.includes("health route"),
     )!;
     await visit(page, `/t/${encodeURIComponent(unifiedId)}`);
-    await page.getByLabel("Export", { exact: true }).click();
+    await page.locator(".transcript").getByLabel("Actions").click();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("link", { name: "markdown", exact: true }).click(),
+      page.getByRole("link", { name: "Export as Markdown" }).click(),
     ]);
     expect(file.suggestedFilename()).toMatch(/^claude-.*\.md$/);
     expect(readFileSync(await file.path(), "utf8")).toContain(title.slice(0, 20));
@@ -245,6 +245,7 @@ describe("a conversation that continues", () => {
     const id = (await page.getByRole("link", { name: "Terminal" }).getAttribute("href"))!.slice("/s/".length);
     await at.demo.ask("POST", `/v1/sessions/${id}/answer`, { answer: "one more thing" });
     await page.getByText("answer to one more thing").waitFor();
+    await page.locator(".transcript").getByLabel("Actions").click();
     await page.getByRole("button", { name: /^Fork session/ }).click();
     await page.waitForURL((url) => url.pathname.startsWith("/s/sess-") && !url.pathname.includes(id));
     await untilScreen(page, /fake forked/);
@@ -323,7 +324,9 @@ describe("a fork", () => {
   it("is not offered where the agent cannot, and the menu says why", async () => {
     const { unifiedId } = all.find(({ agent }) => agent === "hermes")!;
     await visit(page, `/t/${encodeURIComponent(unifiedId)}`);
+    await page.locator(".transcript").getByLabel("Actions").click();
     await page.getByRole("button", { name: "Hermes Agent cannot fork a conversation", disabled: true }).waitFor();
+    await page.keyboard.press("Escape");
     await page.locator('[data-index="1"] .go-on-here').click();
     await page.getByRole("button", { name: /^Fork from here.*only it may write to/, disabled: true }).waitFor();
     await page.keyboard.press("Escape");

@@ -51,10 +51,10 @@ describe("a conversation of another machine", () => {
     await page.locator(".permalink").first().click();
     await page.locator(".message.marked").waitFor();
     expect(page.url()).toContain("peer=box#m");
-    await page.getByLabel("Export", { exact: true }).click();
+    await page.locator(".transcript").getByLabel("Actions").click();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("link", { name: "markdown", exact: true }).click(),
+      page.getByRole("link", { name: "Export as Markdown" }).click(),
     ]);
     expect(readFileSync(await file.path(), "utf8")).toContain("How bright is the lantern?");
   });

@@ -31,6 +31,7 @@ beforeAll(async () => {
 
 it("a session is shared by a link, which is listed and revoked", async () => {
   await visit(page, `/t/claude:${ID}`);
+  await page.locator(".transcript").getByLabel("Actions").click();
   await page.getByRole("button", { name: "Share…" }).click();
   const dialog = page.getByRole("dialog", { name: /^Share/ });
   await dialog.getByText("No link works now.").waitFor();

@@ -193,6 +193,23 @@ describe("attention", () => {
     await report(at.demo, asking, { state: "idle" });
   });
 
+  it("drops a question that a program asked about itself as soon as it is answered", async () => {
+    const asking = await at.demo.launch('read -r word; echo "got $word"; exec sleep 600', { name: "deploy" });
+    await page.locator(`${rowOf(await shell("bystander of deploy"))} .row-main`).click();
+    await report(at.demo, asking, { state: "waiting", message: "Deploy now?", source: "agent" });
+    const card = page.locator(`.attention [data-session="${asking}"]`);
+    await card.getByLabel("Reply").fill("y");
+    await card.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Sent to deploy: y").waitFor();
+    await card.waitFor({ state: "detached" });
+    await page.locator(`${rowOf(asking)} .row-main`).click();
+    await untilScreen(page, /got y/);
+    // It stays away after a reload, and the next reply cannot go to a program that asks nothing.
+    await page.reload();
+    await page.locator(rowOf(asking)).waitFor();
+    expect(await at.demo.ask<{ session_id: string }[]>("GET", "/v1/attention")).toEqual([]);
+  });
+
   it("offers the options on the screen, and nothing that cannot work", async () => {
     const screen = join(import.meta.dirname, "../../src/agents/gemini/fixtures/screens/permission.txt");
     const choice = join(import.meta.dirname, "../status/support/choice.mjs");

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
-import { attentionFolded } from "../state/preferences.ts";
+import { attentionFolded, isNarrow } from "../state/preferences.ts";
 import { attention } from "../state/projection.ts";
 import { talkingId } from "../session/talk.ts";
 import { go } from "../state/route.ts";
@@ -36,8 +36,9 @@ const SNOOZES: readonly [label: string, seconds: () => number][] = [
   ["Until tomorrow, 9:00", untilTomorrow],
 ];
 
-/** Limits the height of the strip; the sidebar shows all of them. */
+/** Limits the height of the strip; the sidebar shows all of them. A phone has room for one. */
 const SHOWN = 3;
+const SHOWN_NARROW = 1;
 
 export function AttentionStrip(): JSX.Element | null {
   const isWhole = useSignal(false);
@@ -51,7 +52,8 @@ export function AttentionStrip(): JSX.Element | null {
   );
   if (items.length === 0) return null;
   const pressing = items.filter(isPressing).length;
-  const shown = isWhole.value ? items : items.slice(0, SHOWN);
+  const most = isNarrow.value ? SHOWN_NARROW : SHOWN;
+  const shown = isWhole.value ? items : items.slice(0, most);
   return (
     <section class={`attention ${pressing > 0 ? "pressing" : ""}`} aria-label="Needs you">
       <h2>
@@ -67,9 +69,9 @@ export function AttentionStrip(): JSX.Element | null {
         >
           {isFolded ? "Show" : "Hide"}
         </button>
-        {!isFolded && items.length > SHOWN ? (
+        {!isFolded && items.length > most ? (
           <button type="button" class="quiet small" onClick={() => (isWhole.value = !isWhole.value)}>
-            {isWhole.value ? "fewer" : `all ${items.length}`}
+            {isWhole.value ? "Fewer" : `All ${items.length}`}
           </button>
         ) : null}
       </h2>
@@ -114,6 +116,7 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
           <ActionMenu
             icon="later"
             label="Snooze"
+            text="Snooze"
             items={SNOOZES.map(([label, seconds]) => ({
               label,
               icon: "later",

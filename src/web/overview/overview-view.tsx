@@ -10,17 +10,18 @@ import { openLaunch } from "../launch/launch-dialog.tsx";
 import { ScheduledPrompts } from "../queue/scheduled-prompts.tsx";
 import { api } from "../state/api.ts";
 import { asked, attention, connection, isComplete, sessions } from "../state/projection.ts";
-import { transcriptPath } from "../state/route.ts";
 import { choose } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { baseName, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
+import { RecentSession } from "../ui/recent-session.tsx";
 import { MachineBadge } from "../ui/machine-badge.tsx";
 import { attempt } from "../ui/notices.ts";
 import { SessionDot } from "../ui/session-dot.tsx";
-import { age, fullTime } from "../ui/times.ts";
+import { age } from "../ui/times.ts";
 import { ChangeList } from "./change-list.tsx";
 import { changesSince } from "./changes.ts";
+import { LastOutput } from "./last-output.tsx";
 import { HeatMap } from "./heat-map.tsx";
 import { useLastLook } from "./last-look.ts";
 import { Welcome } from "./welcome.tsx";
@@ -60,28 +61,9 @@ export function OverviewView(): JSX.Element {
           <h1>Overview</h1>
         </div>
       </header>
-      {isNew ? <Welcome /> : null}
-      <section aria-label="Running">
-        <h2>
-          Running now <span class="muted">{standing(live.value)}</span>
-        </h2>
-        {isComplete.value && live.value.length === 0 ? (
-          <p class="empty">
-            No sessions running.{" "}
-            <button type="button" class="primary small" onClick={() => openLaunch()}>
-              Start a session
-            </button>
-          </p>
-        ) : (
-          <ul class="tiles">
-            {live.value.map((session) => (
-              <Tile key={session.id} session={session} />
-            ))}
-          </ul>
-        )}
-      </section>
+      {isNew ? <Welcome /> : <Running />}
       <ScheduledPrompts />
-      {since.value === "" || overview.value === null ? null : (
+      {isNew || since.value === "" || overview.value === null ? null : (
         <ChangeList changes={changesSince(since.value, world)} since={since.value} overview={overview.value} />
       )}
       {isNew ? null : (
@@ -102,7 +84,7 @@ export function OverviewView(): JSX.Element {
             {latest.value?.length === 0 ? <p class="muted">No sessions on this machine yet.</p> : null}
             <ul class="recent">
               {(latest.value ?? []).map((summary) => (
-                <Conversation key={summary.unifiedId} summary={summary} />
+                <RecentSession key={summary.unifiedId} summary={summary} />
               ))}
             </ul>
           </section>
@@ -112,19 +94,27 @@ export function OverviewView(): JSX.Element {
   );
 }
 
-function Conversation({ summary }: { summary: Wire<SessionSummary> }): JSX.Element {
-  const { unifiedId, agent, title, cwd, updatedAt } = summary;
+function Running(): JSX.Element {
   return (
-    <li>
-      <a href={transcriptPath(unifiedId)}>
-        <AgentBadge agent={agent} />
-        <span class="recent-title">{title}</span>
-        <span class="muted recent-place wide-only">{cwd === undefined ? "" : baseName(cwd)}</span>
-        <span class="muted recent-age" title={fullTime(updatedAt)}>
-          {age(updatedAt)}
-        </span>
-      </a>
-    </li>
+    <section aria-label="Running">
+      <h2>
+        Running now <span class="muted">{standing(live.value)}</span>
+      </h2>
+      {isComplete.value && live.value.length === 0 ? (
+        <p class="empty">
+          No sessions running.{" "}
+          <button type="button" class="primary small" onClick={() => openLaunch()}>
+            Start a session
+          </button>
+        </p>
+      ) : (
+        <ul class="tiles">
+          {live.value.map((session) => (
+            <Tile key={session.id} session={session} />
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }
 
@@ -163,9 +153,11 @@ function Tile({ session }: { session: MuxSession }): JSX.Element {
           <SessionDot session={session} />
           <strong>{title}</strong>
         </span>
-        <span class={`tile-note ${status?.error === true ? "bad" : ""}`}>{status?.label || baseName(cwd)}</span>
+        {status?.label ? <span class={`tile-note ${status.error === true ? "bad" : ""}`}>{status.label}</span> : null}
+        <LastOutput session={session} />
         <span class="view-line">
-          <AgentBadge agent={agent ?? kind} /> <span>{age(session.started_at ?? session.created_at)}</span>
+          <AgentBadge agent={agent ?? kind} /> <span>{baseName(cwd)}</span>{" "}
+          <span>{age(session.started_at ?? session.created_at)}</span>
           <MachineBadge session={session} />
         </span>
       </button>

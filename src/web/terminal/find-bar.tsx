@@ -5,20 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { isDark } from "../state/preferences.ts";
 import { IconButton } from "../ui/button.tsx";
 import type { TerminalScreen } from "./screen.ts";
-
-/** Match colours: the theme's text stays readable on both. */
-function decorations(): Record<
-  "matchBackground" | "matchOverviewRuler" | "activeMatchBackground" | "activeMatchColorOverviewRuler",
-  string
-> {
-  const [match, active] = isDark() ? ["#4a3c14", "#8a4b00"] : ["#fff0b8", "#ffb84d"];
-  return {
-    matchBackground: match!,
-    matchOverviewRuler: match!,
-    activeMatchBackground: active!,
-    activeMatchColorOverviewRuler: active!,
-  };
-}
+import { findColours } from "./theme.ts";
 
 export function FindBar({ screen, onClose }: { screen: TerminalScreen; onClose(): void }): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
@@ -35,8 +22,8 @@ export function FindBar({ screen, onClose }: { screen: TerminalScreen; onClose()
       screen.terminal.focus();
     };
   }, []);
-  const next = (): void => void screen.search.findNext(text.value, { decorations: decorations() });
-  const previous = (): void => void screen.search.findPrevious(text.value, { decorations: decorations() });
+  const next = (): void => void screen.search.findNext(text.value, { decorations: findColours(isDark()) });
+  const previous = (): void => void screen.search.findPrevious(text.value, { decorations: findColours(isDark()) });
   return (
     <form
       class="find"

@@ -5,6 +5,22 @@ export function terminalTheme(dark: boolean): ITheme {
   return dark ? DARK : LIGHT;
 }
 
+/** Grounds of what the find bar finds: text stays readable on both, and the current place stands out most. */
+export function findColours(
+  dark: boolean,
+): Record<
+  "matchBackground" | "matchOverviewRuler" | "activeMatchBackground" | "activeMatchColorOverviewRuler",
+  string
+> {
+  const [match, active] = dark ? ["#4a3c14", "#8a4b00"] : ["#fff0b8", "#ffb84d"];
+  return {
+    matchBackground: match!,
+    matchOverviewRuler: match!,
+    activeMatchBackground: active!,
+    activeMatchColorOverviewRuler: active!,
+  };
+}
+
 const DARK: ITheme = {
   background: "#101216",
   foreground: "#d9dce3",

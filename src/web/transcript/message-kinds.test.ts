@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { apiError, holdsText, isOfKind, KINDS, subagentSession, withoutVendorTags } from "./message-kinds.ts";
+import {
+  apiError,
+  holdsText,
+  isOfKind,
+  KINDS,
+  subagentSession,
+  withoutAttached,
+  withoutVendorTags,
+} from "./message-kinds.ts";
 
 const LINES = {
   prompt: { role: "user", content: 'Say "role"' },
@@ -65,6 +73,22 @@ it.each([
   ["tool", 'notes.xml:\n<task id="ses_1" state="completed">\n<task_result>\nfound\n</task_result>\n</task>'],
 ] as const)("a <task> of a %s message that no agent wrote around an answer stays: %j", (role, content) => {
   expect(withoutVendorTags({ role, content })).toBe(content);
+});
+
+it("files given with a prompt are taken out of its text, and only in front of it", () => {
+  const prompt =
+    '<file name="/a.txt">\nlong\ntext\n</file>\n<file name="/px.png"></file>\nWhat is this <file name="x"></file>?';
+  expect(withoutAttached("user", prompt)).toEqual({
+    files: [
+      { path: "/a.txt", text: "long\ntext" },
+      { path: "/px.png", text: "" },
+    ],
+    rest: 'What is this <file name="x"></file>?',
+  });
+  const whole = '<file name="/a.txt">never closed';
+  for (const role of ["user", "assistant"] as const)
+    expect(withoutAttached(role, whole)).toEqual({ files: [], rest: whole });
+  expect(withoutAttached("tool", prompt).files).toEqual([]);
 });
 
 it("a text that looks like an error of the service is shown as it was written", () => {

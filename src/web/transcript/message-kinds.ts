@@ -73,6 +73,29 @@ const VENDOR_TAGS = /<\/?(?:persisted-output|tools-used-before-summary|local-com
 const TASK_FRAME =
   /^(?:<task id="[\w-]+" state="\w+">|task_id: \S+ \(.*\)\n)\n?<task_result>\n?(.*?)<\/task_result>\n?(?:<\/task>\n?)?$/s;
 
+/** Files that were given with a prompt: in front of it, each in a tag. */
+const ATTACHED = /^<file name="([^"\n]*)">\n?([^]*?)\n?<\/file>\s*/;
+
+export interface AttachedFile {
+  path: string;
+  text: string;
+}
+
+/** The files given with a prompt, and the prompt itself. */
+export function withoutAttached(role: Message["role"], content: string): { files: AttachedFile[]; rest: string } {
+  const files: AttachedFile[] = [];
+  let rest = content;
+  for (let found = match(); found !== null; found = match()) {
+    files.push({ path: found[1]!, text: found[2]! });
+    rest = rest.slice(found[0].length);
+  }
+  return { files, rest };
+
+  function match(): RegExpExecArray | null {
+    return role === "user" ? ATTACHED.exec(rest) : null;
+  }
+}
+
 /** The id of the sub-agent's own session that a tool's result names. */
 export function subagentSession(content: string): string | undefined {
   return /^<task id="([\w-]+)" state="\w+">/.exec(content)?.[1];

@@ -1,11 +1,12 @@
 /** A message of a transcript. */
 import type { ComponentChildren, JSX } from "preact";
 import { IconButton } from "../ui/button.tsx";
+import { CodeBlock } from "../ui/code-block.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { compact, money } from "../ui/figures.ts";
 import { transcriptPath } from "../state/route.ts";
 import { clock, duration, fullTime } from "../ui/times.ts";
-import { apiError, subagentSession, withoutVendorTags } from "./message-kinds.ts";
+import { apiError, subagentSession, withoutAttached, withoutVendorTags } from "./message-kinds.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Clipped, Fold } from "./fold.tsx";
 import { Picture } from "./picture.tsx";
@@ -42,7 +43,7 @@ const LONG_TEXT = 12_000;
 export function MessageView(props: MessageProps): JSX.Element {
   const { message, index, unifiedId, peer, subagents, isMarked = false, isFound = false, tookMs, turn, onGoOn } = props;
   const { role, thinking, toolCalls = [], toolResult, inherited, images = [] } = message;
-  const told = withoutVendorTags(message);
+  const { files, rest: told } = withoutAttached(role, withoutVendorTags(message));
   const content = images.length === 0 ? told : told.replaceAll(PICTURE, "").trim();
   const problem = apiError(role, content);
   const helper = role === "tool" && unifiedId !== undefined ? subagentSession(message.content) : undefined;
@@ -65,6 +66,9 @@ export function MessageView(props: MessageProps): JSX.Element {
           <Clipped text={thinking} limit={LONG_TEXT} render={(text) => <Markdown text={text} />} />
         </Fold>
       )}
+      {files.map(({ path, text }) => (
+        <AttachedFile key={path} id={`${unifiedId ?? ""} ${index} ${path}`} path={path} text={text} isFound={isFound} />
+      ))}
       {role === "tool" ? (
         <ToolResultView
           result={toolResult}
@@ -100,6 +104,30 @@ export function MessageView(props: MessageProps): JSX.Element {
         </ToolCallView>
       ))}
     </article>
+  );
+}
+
+function AttachedFile({
+  id,
+  path,
+  text,
+  isFound,
+}: {
+  id: string;
+  path: string;
+  text: string;
+  isFound: boolean;
+}): JSX.Element {
+  const name = (
+    <>
+      Attached: <span class="path">{path}</span>
+    </>
+  );
+  if (text === "") return <p class="muted attached">{name}</p>;
+  return (
+    <Fold id={id} summary={name} open={isFound}>
+      <Clipped text={text} limit={LONG_TEXT} render={(part) => <CodeBlock text={part} />} />
+    </Fold>
   );
 }
 

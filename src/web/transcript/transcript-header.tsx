@@ -2,20 +2,24 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { agentOf } from "../state/agents.ts";
+import { agentOf, type Agent } from "../state/agents.ts";
 import { ViewTabs, type Tabs } from "../session/view-tabs.tsx";
 import { comparePath, sessionPath } from "../state/route.ts";
 import { shareOpen } from "../share/share.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
-import { IconButton } from "../ui/button.tsx";
 import { baseName, compact, money, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
+import { ActionMenu, type MenuItem, type MenuLink } from "../ui/menu.tsx";
 import { age, fullTime } from "../ui/times.ts";
 import { forkLabel, open } from "./continue-menu.tsx";
 import { exportPath, type Facts, type Transcript } from "./transcript.ts";
 
-const FORMATS = ["markdown", "html", "json", "jsonl"] as const;
-const EXTENSIONS = { markdown: "md", html: "html", json: "json", jsonl: "jsonl" };
+const FORMATS = [
+  ["markdown", "Markdown", "md"],
+  ["html", "HTML", "html"],
+  ["json", "JSON", "json"],
+  ["jsonl", "JSON Lines", "jsonl"],
+] as const;
 const OUTLINE = 400;
 
 export interface TranscriptHeaderProps {
@@ -58,32 +62,13 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
               <Icon name="terminal" size={14} /> Terminal
             </a>
           )}
-          {agent === undefined || facts?.memory === true ? null : (
-            <IconButton
-              icon="fork"
-              label={forkLabel(agent)}
-              disabled={!agent.can_fork}
-              onClick={() => open(transcript, "fork")}
-            />
-          )}
-          <a class="icon-button wide-only" href={comparePath(unifiedId, "", peer)} title="Compare" aria-label="Compare">
-            <Icon name="compare" />
-          </a>
-          {peer !== undefined || facts === null ? null : (
-            <IconButton
-              icon="share"
-              class="wide-only"
-              label="Share…"
-              onClick={() => (shareOpen.value = { unifiedId, title: facts.title })}
-            />
-          )}
-          <ExportMenu unifiedId={unifiedId} peer={peer} />
           <Outline {...props} />
           {live === undefined ? null : (
             <button type="button" class="small" aria-pressed={isFollowing} onClick={onFollow}>
               Follow
             </button>
           )}
+          <ActionMenu label="Actions" items={actionsOf(transcript, agent)} />
         </div>
       )}
     </header>
@@ -136,24 +121,32 @@ function FactLine({ facts, transcript }: { facts: Facts; transcript: Transcript 
   );
 }
 
-function ExportMenu({ unifiedId, peer }: { unifiedId: string; peer: string | undefined }): JSX.Element {
+function actionsOf(transcript: Transcript, agent: Agent | undefined): (MenuItem | MenuLink)[] {
+  const { unifiedId, peer } = transcript;
   const name = unifiedId.replaceAll(/[^\w-]+/g, "-").slice(0, 80);
-  return (
-    <details class="menu wide-only">
-      <summary class="icon-button" title="Export" aria-label="Export">
-        <Icon name="download" />
-      </summary>
-      <ul>
-        {FORMATS.map((format) => (
-          <li key={format}>
-            <a href={exportPath(unifiedId, format, peer)} download={`${name}.${EXTENSIONS[format]}`}>
-              {format}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
+  const { memory: isMemory = false, title } = transcript.facts.value ?? {};
+  return [
+    ...(agent === undefined || isMemory
+      ? []
+      : [
+          {
+            label: forkLabel(agent),
+            icon: "fork" as const,
+            disabled: !agent.can_fork,
+            run: () => open(transcript, "fork"),
+          },
+        ]),
+    ...(peer !== undefined || title === undefined
+      ? []
+      : [{ label: "Share…", icon: "share" as const, run: () => (shareOpen.value = { unifiedId, title }) }]),
+    { label: "Compare", icon: "compare", href: comparePath(unifiedId, "", peer) },
+    ...FORMATS.map(([format, label, extension]) => ({
+      label: `Export as ${label}`,
+      icon: "download" as const,
+      href: exportPath(unifiedId, format, peer),
+      download: `${name}.${extension}`,
+    })),
+  ];
 }
 
 /** A table of contents of the prompts. */
@@ -161,8 +154,8 @@ function Outline({ transcript, onJump }: TranscriptHeaderProps): JSX.Element {
   const isOpen = useSignal(false);
   return (
     <details class="menu outline" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary class="icon-button" title="Prompts" aria-label="Prompts">
-        <Icon name="text" />
+      <summary class="button small" title="Go to a prompt" aria-label="Prompts">
+        <Icon name="text" size={14} /> <span class="wide-only">Prompts</span>
       </summary>
       <ul>
         {(isOpen.value ? transcript.prompts.slice(0, OUTLINE) : []).map((index) => (

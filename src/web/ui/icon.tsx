@@ -8,7 +8,7 @@ const PATHS = {
   chart: "M4 20V4M4 20h16M8 16v-5M12 16V8M16 16v-3",
   grid: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
   list: "M4 6h3M10 6h10M4 12h3M10 12h10M4 18h3M10 18h10",
-  more: "M6 12h.01M12 12h.01M18 12h.01",
+  more: "M5 12h.5M11.75 12h.5M18.5 12h.5",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   chevron: "M9 6l6 6-6 6",
   back: "M15 6l-6 6 6 6",

@@ -114,6 +114,11 @@ export interface History {
    */
   read(source: SessionSource, env: AgentEnv, notes: ReadNotes, what?: "all" | "text"): SessionReader | undefined;
   /**
+   * Files and directories that belong to a session but are not read: the vault keeps them with it. They need not exist. No shared
+   * ones.
+   */
+  belongings?(source: SessionSource, env: AgentEnv): string[];
+  /**
    * Finds parents of forks without a pointer. Takes sessions that share a `familyKeys` entry; returns child session id -> parent
    * session id.
    */

@@ -1,6 +1,7 @@
 /** Every command, one line each. A command's code is loaded when it runs. */
 import type { CommandEntry } from "./command.ts";
 import { LIVE_COMMANDS } from "./live-commands.ts";
+import { VAULT_COMMANDS } from "./vault-commands.ts";
 
 export type { CommandEntry } from "./command.ts";
 
@@ -357,6 +358,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Run the daemon in the foreground",
     load: () => import("./commands/daemon.ts"),
   },
+  ...VAULT_COMMANDS,
   {
     name: "index status",
     summary: "Show what the search index covers",

@@ -33,7 +33,7 @@ const SECTIONS: readonly (readonly [title: string, groups: readonly string[]])[]
       "hook",
     ],
   ],
-  ["History", ["sessions", "cost", "index", "doctor"]],
+  ["History", ["sessions", "cost", "vault", "index", "doctor"]],
   ["Agents and settings", ["agents", "models", "profiles", "config", "mcp", "skill", "completion", "upgrade"]],
   ["Page, machines and teams", ["open", "daemon", "peers", "archive"]],
 ];

@@ -1,5 +1,6 @@
 /** `amux sessions resume` and `fork`: runs a past session's agent, or prints its command. */
 import { createClient, type AgentMuxClient } from "../index.ts";
+import { optional } from "../lib/values/optional.ts";
 import { withoutControls } from "../lib/text/text.ts";
 import { parseInvocation, usageError, type Invocation, type OptionSpec } from "./command.ts";
 import run from "./commands/run.ts";
@@ -54,8 +55,14 @@ async function showCommand(
     throw cannotReopen(adapter, action);
   }
   const cwd = invocation.text("cwd") ?? summary.cwd ?? process.cwd();
-  if (output.json) await output.writeJson({ agent, sessionId, action, cwd, command: argv });
+  const { inVault } = summary;
+  if (output.json)
+    await output.writeJson({ agent, sessionId, action, cwd, command: argv, ...optional("inVault", inVault) });
   else await output.write(`cd -- ${quote(cwd)} && ${argv.map(quote).join(" ")}\n`);
+  if (inVault) {
+    output.note(`Its own file is gone. First: amux vault restore ${agent}:${sessionId} --touch`);
+    output.note(`Without --dry-run, amux sessions ${action} does this by itself.`);
+  }
 }
 
 /** For display and pasting only; no shell runs it here. */

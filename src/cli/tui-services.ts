@@ -3,6 +3,7 @@ import { agentStartedBy } from "../agents/agent-started-by.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { startArguments, type StartOptions } from "../agents/start-options.ts";
 import { DaemonClient } from "../client/daemon-client.ts";
+import { bringBackFirst } from "./vault/bring-back-first.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { optional } from "../lib/values/optional.ts";
 import { findOnPath } from "../lib/process/find-on-path.ts";
@@ -85,6 +86,7 @@ async function resumption(history: SessionManager, agent: string, sessionId: str
   if (command === undefined) {
     throw new AgentMuxError("CAPABILITY_ERROR", `${adapter.displayName} cannot resume this session.`);
   }
+  bringBackFirst(summary);
   const cwd = summary.cwd ?? process.cwd();
   return {
     command,
@@ -102,7 +104,10 @@ async function forkOf(agent: string, sessionId: string, message?: number): Promi
   const { summary, source } = await client.sessions.open(agent, sessionId);
   const cwd = summary.cwd ?? process.cwd();
   const command = message === undefined ? adapter.launch?.fork?.(sessionId, source) : undefined;
-  if (command !== undefined) return { command, cwd, kind: agent };
+  if (command !== undefined) {
+    bringBackFirst(summary);
+    return { command, cwd, kind: agent };
+  }
   if (message === undefined && !forksCopies(adapter.launch)) throw cannotReopen(adapter, "fork");
   const copy = await client.copyForFork(agent, sessionId, { cwd, ...optional("message", message) });
   return { command: copy.command, cwd, kind: agent, ...optional("resume_key", copy.sessionId) };

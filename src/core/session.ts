@@ -31,6 +31,8 @@ export interface SessionFacts {
   branch?: string;
   agentVersion?: string;
   archived?: boolean;
+  /** Its own file is gone; it is read from the vault. */
+  inVault?: true;
   /** The user marked it. */
   starred?: true;
   /** Not a session but a memory file of the agent: it cannot be resumed. */

@@ -59,6 +59,7 @@ import { Peers } from "./peers/peers.ts";
 import type { PeerHealth } from "./peers/remote-session.ts";
 import type { Log } from "./process/log.ts";
 import { ScheduledPush } from "./process/scheduled-push.ts";
+import { ScheduledVaultSync } from "./process/scheduled-vault-sync.ts";
 import { Projects } from "./projects/projects.ts";
 import { TerminalRelay } from "./relay/terminal-relay.ts";
 import { ShareLinks } from "./share/share-links.ts";
@@ -131,6 +132,7 @@ export class Daemon {
   /** The current task by directory, from the last project scan. */
   readonly #pbis = new Map<string, CurrentPbi | null>();
   readonly #pushes: ScheduledPush;
+  readonly #vaultSyncs: ScheduledVaultSync;
   readonly budgets: BudgetWatch;
   readonly #conflicts: ConflictWatch;
   readonly queues: PromptQueues;
@@ -146,6 +148,7 @@ export class Daemon {
     this.env = env;
     this.#log = log;
     this.#pushes = new ScheduledPush(places.home, log);
+    this.#vaultSyncs = new ScheduledVaultSync(env, log);
     this.runnerHash = runnerHash(runner);
     this.sockets = new LocalRunners(places);
     const words = new ConversationNotifier((id) => this.sockets.socketPath(id));
@@ -302,6 +305,7 @@ export class Daemon {
     const push = (): Promise<void> => this.#pushes.look();
     push().catch((error: unknown) => this.#log.problem("pushing to the archive", error));
     this.#every(PUSH_LOOK_INTERVAL_MS, "pushing to the archive", push);
+    this.#every(PUSH_LOOK_INTERVAL_MS, "copying sessions into the vault", () => this.#vaultSyncs.look());
     const lookAtBudgets = (): Promise<void> => this.budgets.look();
     lookAtBudgets().catch((error: unknown) => this.#log.problem("checking budgets", error));
     this.#every(BUDGETS_INTERVAL_MS, "checking budgets", lookAtBudgets);
@@ -320,7 +324,7 @@ export class Daemon {
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    const pushed = this.#pushes.close();
+    const ended = Promise.all([this.#pushes.close(), this.#vaultSyncs.close()]);
     this.register.close();
     this.attention.close();
     this.channels.close();
@@ -328,7 +332,7 @@ export class Daemon {
     this.relay.close();
     this.peers.close();
     await this.files.close();
-    await pushed;
+    await ended;
   }
 
   #lookAtQueues(): void {

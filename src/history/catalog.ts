@@ -18,6 +18,7 @@ import type { SessionCache } from "./cache/session-cache.ts";
 import { RelatedSessions } from "./related-sessions.ts";
 import type { OnProgress } from "./progress.ts";
 import { isSettled, signatureOf } from "./cache/signature.ts";
+import { listWithVault } from "./vault/mounted-vault.ts";
 
 export interface CatalogOptions {
   /** The cache. */
@@ -85,7 +86,7 @@ export class Catalog implements CatalogPart {
     const { history } = this.adapter;
     if (!history) return [];
     try {
-      const sources = history.listSessions(this.env, this.notes);
+      const sources = listWithVault(this.adapter.name, history, this.env, this.notes);
       return newestSessions(sources, history.sessionDir(this.env), this.notes);
     } catch (error) {
       this.notes.skip(history.sessionDir(this.env), `could not be listed: ${(error as Error).message}`);

@@ -8,6 +8,7 @@ import { Catalog, type CatalogOptions } from "./catalog.ts";
 import { sessionsNow } from "./cache/listing.ts";
 import { CacheLost, SessionCache, type CacheMode } from "./cache/session-cache.ts";
 import type { OnProgress } from "./progress.ts";
+import { showVault } from "./vault/mounted-vault.ts";
 import type { CachedStores } from "./cached-stores.ts";
 
 /** Options for answering a query. */
@@ -59,6 +60,7 @@ export class Stores {
   }
 
   async catalog(agent: AgentName, options: CatalogOptions = {}): Promise<Catalog> {
+    showVault(this.#env);
     return this.#catalogOf(await this.#registry.get(agent), options);
   }
 
@@ -75,6 +77,7 @@ export class Stores {
   }
 
   async catalogs(agent: AgentName | undefined, options: CatalogOptions): Promise<Catalog[]> {
+    showVault(this.#env);
     const adapters = await Promise.all(this.#adapters(agent));
     return Promise.all(adapters.map((adapter) => this.#catalogOf(adapter, options)));
   }

@@ -3,6 +3,7 @@ import type { SessionHead, SessionSource, SessionTally } from "../agents/adapter
 import type { CostRecord } from "../core/cost.ts";
 import type { SessionSummary } from "../core/session.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
+import { isOnlyKept } from "../lib/fs/kept-files.ts";
 import { oneLine } from "../lib/text/text.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Account } from "./cost/account.ts";
@@ -55,6 +56,7 @@ function exactSummaryOf(agent: string, source: SessionSource, head: SessionHead,
   if (head.branch !== undefined) summary.branch = head.branch;
   if (head.agentVersion !== undefined) summary.agentVersion = head.agentVersion;
   if (head.archived) summary.archived = true;
+  if (isOnlyKept(source.path)) summary.inVault = true;
   return summary;
 }
 

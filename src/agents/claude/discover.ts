@@ -3,7 +3,7 @@
  * sub-agents beside the sessions; only their records name the parent.
  */
 import type { Dirent } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { entriesOf, fileStat, filesBelow, isDirectoryAt, noteOpened, type FileStat } from "../../lib/fs/directory.ts";
 import { parseRecord, readHeadAndTail } from "../../lib/json/jsonl.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
@@ -88,6 +88,17 @@ function sourceOf(
 function subagentsBelow(folder: string, notes: ReadNotes): FileStat[] {
   const files = filesBelow(`${folder}/subagents`, isTranscript, notes.onProblem);
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Long tool results, sub-agents' descriptions, backups of edited files, and the to-do list. */
+export function belongings({ path, sessionId }: SessionSource): string[] {
+  const project = dirname(path);
+  const config = dirname(dirname(project));
+  return [
+    join(project, sessionId),
+    join(config, "file-history", sessionId),
+    join(config, "todos", `${sessionId}-agent-${sessionId}.json`),
+  ];
 }
 
 /** The parents of the sub-agents beside the sessions. */

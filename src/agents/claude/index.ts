@@ -1,7 +1,7 @@
 import { defineAgent } from "../adapter.ts";
 import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
-import { listSessions } from "./discover.ts";
+import { belongings, listSessions } from "./discover.ts";
 import { summarize } from "./summary.ts";
 import { limitReadings } from "./limits.ts";
 import { lineage } from "./lineage.ts";
@@ -26,6 +26,7 @@ export default defineAgent({
     isWitnessed: true,
     summarize,
     read,
+    belongings,
     lineage,
     bytes: {
       files: ({ files }) => files.map((file) => file.path),

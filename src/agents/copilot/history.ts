@@ -1,4 +1,5 @@
 /** Copilot's sessions: found by `discover.ts`, opened here for the list, for their counts, or in full. */
+import { basename, dirname, join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
 import type {
@@ -24,12 +25,18 @@ import { Ledger } from "./ledger.ts";
 import { copilotDir, documentedDir, historyStateDir, sessionStateDir, storePath } from "./locations.ts";
 import { openStore, readStored } from "./store.ts";
 
+/** Beside a session's events. */
+const OWN_FILES = ["checkpoints", "rewind-file-snapshots", "files", "plan.md"];
+
 export const history = {
   roots: (env) => [sessionStateDir(env), historyStateDir(env), documentedDir(env), storePath(env)],
   sessionDir: (env) => sessionStateDir(env),
   listSessions,
   summarize,
   read,
+  // Not its locks.
+  belongings: ({ path }) =>
+    basename(path) === "events.jsonl" ? OWN_FILES.map((name) => join(dirname(path), name)) : [],
   // The note that names a fork's parent is where the copy ends, so head and tail can miss it.
   lineage: oldestIsOriginal,
 } satisfies History;

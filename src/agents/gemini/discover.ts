@@ -1,5 +1,5 @@
 /** Finds the sessions of a store, each once, although a session can have up to four files. */
-import { basename, extname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { entriesOf, filesIn, fileStat, foldersIn, type FileStat } from "../../lib/fs/directory.ts";
 import { readStart } from "../../lib/json/jsonl.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -131,6 +131,14 @@ function chatSource(files: ChatFile[]): SessionSource {
     locator,
     ...optional("elsewhere", told),
   };
+}
+
+/** Long tool results, plans and trackers. The id is from the file's contents. */
+export function belongings({ path, sessionId }: SessionSource): string[] {
+  const chats = dirname(path);
+  if (basename(chats) !== "chats" || basename(sessionId) !== sessionId || /^\.{0,2}$/.test(sessionId)) return [];
+  const project = dirname(chats);
+  return [join(project, "tool-outputs", `session-${sessionId}`), join(project, sessionId)];
 }
 
 function filesOf(files: FileStat[]): Pick<SessionSource, "path" | "files" | "updatedMs"> {

@@ -10,7 +10,7 @@ import { sessionTitle } from "../session-title.ts";
 import { mostUsed } from "../shared/model-uses.ts";
 import { oldestIsOriginal } from "../shared/source-list.ts";
 import { type Chat, openChatFile, openDocument, skimChatFile } from "./chat.ts";
-import { type GeminiLocator, listSessions } from "./discover.ts";
+import { belongings, type GeminiLocator, listSessions } from "./discover.ts";
 import { forkHeader } from "./format.ts";
 import { documentedDir, geminiDir, projectsDir } from "./locations.ts";
 import { rolesOf, rowsUpTo } from "./message.ts";
@@ -24,6 +24,7 @@ export const history = {
   listSessions,
   summarize,
   read,
+  belongings,
   // `--session-file` copies a chat under a new id and leaves no pointer.
   lineage: oldestIsOriginal,
 } satisfies History;

@@ -32,6 +32,8 @@ export const history = {
   listSessions,
   summarize,
   read,
+  // Its artifact folder: outputs of tools, and notes.
+  belongings: ({ path }) => (path.endsWith(".jsonl") ? [path.slice(0, -".jsonl".length)] : []),
 } satisfies History;
 
 function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {

@@ -76,8 +76,8 @@ export function sessionTable(
   return table(rows, shown, output.width, (text) => output.style("bold", text));
 }
 
-function titleOf({ parentId, starred, title, tags }: SessionSummary): string {
-  const marks = `${parentId === undefined ? "" : "↳ "}${starred === true ? "★ " : ""}`;
+function titleOf({ parentId, starred, inVault, title, tags }: SessionSummary): string {
+  const marks = `${parentId === undefined ? "" : "↳ "}${starred === true ? "★ " : ""}${inVault === true ? "[vault] " : ""}`;
   return `${marks}${title === "" ? "(untitled)" : title}${tags.map((tag) => ` #${tag}`).join("")}`;
 }
 

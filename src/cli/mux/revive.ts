@@ -5,6 +5,7 @@ import { asObject } from "../../lib/json/fields.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import type { SpawnRequest } from "../../client/shim-client.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
+import { bringBackFirst } from "../vault/bring-back-first.ts";
 import { sessionDirectories } from "./session-directories.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
@@ -27,7 +28,8 @@ async function resumeCommand(kind: string, key: string | undefined): Promise<str
   const client = createClient();
   const adapter = await client.adapters.get(kind);
   try {
-    const { source } = await client.sessions.open(kind, key);
+    const { source, summary } = await client.sessions.open(kind, key);
+    bringBackFirst(summary);
     return adapter.launch?.resume?.(key, source);
   } catch (error) {
     // A conversation without messages was never written: there is nothing to resume.

@@ -9,6 +9,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { startSession } from "../mux/start.ts";
 import { resolveReference } from "../session-reference.ts";
+import { bringBackFirst } from "../vault/bring-back-first.ts";
 import { cannotReopen, forksCopies } from "./cannot-reopen.ts";
 import { SESSION_OPTIONS, openSession, refuseOthers, SHELL } from "./command-session.ts";
 import { environmentOf, existing, forkMessageOf } from "./run-options.ts";
@@ -55,6 +56,7 @@ export async function runAgentInTerminal(
   checkInstalled();
   const cwd = existing(resolve(invocation.text("cwd") ?? summary.cwd ?? "."));
   if (argv) {
+    bringBackFirst(summary, (text) => invocation.output.note(text));
     const request = { command: argv, kind, cwd, ...optional("resume_key", session && sessionId) };
     return openSession(invocation, request, startSession);
   }

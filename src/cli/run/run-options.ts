@@ -8,6 +8,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation, type OptionSpec } from "../command.ts";
 import { parseDuration } from "../durations.ts";
 import { resolveReference } from "../session-reference.ts";
+import { bringBackFirst } from "../vault/bring-back-first.ts";
 
 export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "agent", short: "a", value: "name", description: "the agent, in place of the argument" },
@@ -108,6 +109,7 @@ async function sessionOf(
   const { sessionId } = await resolveReference(client, [agent, id]);
   const { summary } = await client.sessions.open(agent, sessionId);
   const place = existing(resolve(cwd ?? summary.cwd ?? "."));
+  bringBackFirst(summary, (text) => invocation.output.note(text));
   const chosen = session === undefined ? { forkSessionId: sessionId, ...optional("forkMessage", at) } : { sessionId };
   return { ...chosen, cwd: place };
 }

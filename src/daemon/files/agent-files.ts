@@ -10,6 +10,8 @@ import { newestSessions } from "../../agents/shared/newest-sessions.ts";
 import { lastChange } from "../../agents/shared/source-list.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { entriesOf, fileStat } from "../../lib/fs/directory.ts";
+import { isOnlyKept } from "../../lib/fs/kept-files.ts";
+import { listWithVault } from "../../history/vault/mounted-vault.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { FilesUpdate, FoundConversation } from "./found-conversation.ts";
@@ -109,7 +111,7 @@ export class AgentFiles {
     const before = this.#known;
     const first = !this.#listed;
     const notes = new ReadNotes();
-    const all = this.#history.listSessions(this.#env, notes);
+    const all = listWithVault(this.name, this.#history, this.#env, notes);
     const sources = newestSessions(all, this.#history.sessionDir(this.#env), notes);
     // The most relevant conversations come first.
     if (first) sources.sort((a, b) => b.updatedMs - a.updatedMs);

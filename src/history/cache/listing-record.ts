@@ -6,6 +6,7 @@ import { statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { SkippedFile } from "../../agents/read-notes.ts";
 import { SETTLING_MS, type FileStat, type FilesSeen } from "../../lib/fs/directory.ts";
+import { keptStat } from "../../lib/fs/kept-files.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 
 export interface ListingRecord {
@@ -84,9 +85,9 @@ function isKnown({ paths, stamps, owners }: ListingRecord, at: number, changed: 
   return true;
 }
 
-function statAt(path: string): Stats | undefined {
+function statAt(path: string): Pick<Stats, "size" | "mtimeMs"> & { ino?: number } | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return statSync(path, { throwIfNoEntry: false }) ?? keptStat(path);
   } catch {
     // Nothing exists below a file. Any other error is taken to persist.
     return undefined;

@@ -7,6 +7,7 @@ import { fileStat, recordingReads, type FileStat, type FilesSeen } from "../../l
 import type { SourcesById } from "../catalog-entry.ts";
 import { changedSince, recordOf, type ListedSession, type Listing } from "./listing-record.ts";
 import { plainSource, signatureOf } from "./signature.ts";
+import { listWithVault } from "../vault/mounted-vault.ts";
 import type { SessionCache } from "./session-cache.ts";
 
 /** More changes than in a usual day: list again, so that the new state is cached. */
@@ -31,7 +32,7 @@ function listAnew(agent: string, history: History, env: AgentEnv, cache: Session
   const notes = new ReadNotes();
   let looked: { result: SessionSource[]; seen: FilesSeen };
   try {
-    looked = recordingReads(() => history.listSessions(env, notes));
+    looked = recordingReads(() => listWithVault(agent, history, env, notes));
   } catch {
     return undefined;
   }

@@ -14,6 +14,7 @@ export function factsOf(summary: SessionSummary): [label: string, value: string]
     ["Messages", String(summary.messageCount)],
     ["Forked from", summary.forkedFrom],
     ["Sub-agent of", summary.parentId],
+    ["File", summary.inVault ? "gone; read from the vault" : undefined],
     ["Tags", summary.tags.length > 0 ? summary.tags.join(", ") : undefined],
     ["Agent version", summary.agentVersion],
     ["Redacted", redactedText(summary.redacted)],

@@ -1,6 +1,7 @@
 /** Walks foreign directories: missing, unreadable and looping ones are reported, not thrown. */
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
 import { join, sep } from "node:path";
+import { isKeptDirectory, keptStat, withKeptEntries } from "./kept-files.ts";
 import { reportUndecoded } from "./undecoded-name.ts";
 
 export interface FileStat {
@@ -61,15 +62,15 @@ export function noteOpened(path: string): void {
 /** The record of a larger listing would take too much memory. */
 const MAX_SEEN = 500_000;
 
-function noteFile(path: string, stat: Stats | undefined): void {
+function noteFile(path: string, stat: Omit<FileStat, "path"> | undefined): void {
   if (sights === undefined) return;
   if (sights.files.size < MAX_SEEN) return void sights.files.set(path, stat && stampOf(path, stat));
   sights.isUnsure = true;
   sights.files.clear();
 }
 
-function stampOf(path: string, { size, mtimeMs, ino }: Stats): FileStat {
-  return { path, size, mtimeMs, ino };
+function stampOf(path: string, { size, mtimeMs, ino }: Omit<FileStat, "path">): FileStat {
+  return { path, size, mtimeMs, ...(ino === undefined ? {} : { ino }) };
 }
 
 /** State of a path (links followed); undefined if it is missing or cannot be examined. */
@@ -86,7 +87,7 @@ function stampAt(path: string): FileStat | undefined {
 /** False for a path that cannot be examined: something may be there. */
 export function isNothingAt(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined;
+    return statSync(path, { throwIfNoEntry: false }) === undefined && !isKeptDirectory(path) && !keptStat(path);
   } catch {
     // The caller that reads it reports the reason.
     return false;
@@ -102,16 +103,17 @@ export function isDirectoryAt(path: string): boolean {
     if (sights) sights.isUnsure = true;
   }
   noteFile(path, stat);
-  return stat?.isDirectory() ?? false;
+  return stat?.isDirectory() ?? isKeptDirectory(path);
 }
 
 /** Entries of a directory; none if it does not exist. Other failures go to `onProblem`. */
 export function entriesOf(directory: string, onProblem?: OnProblem): Dirent[] {
   sights?.directories.set(directory, stampAt(directory));
   try {
-    return readdirSync(directory, { withFileTypes: true });
+    return withKeptEntries(directory, readdirSync(directory, { withFileTypes: true }));
   } catch (error) {
     const code = codeOf(error);
+    if (code === "ENOENT" && isKeptDirectory(directory)) return withKeptEntries(directory, []);
     // Something else in the directory's place is worth reporting; a path below a file just does not exist.
     if (code === "ENOTDIR" && isThere(directory)) onProblem?.(directory, "is not a directory");
     else if (code !== "ENOENT" && code !== "ENOTDIR") onProblem?.(directory, `cannot be listed (${code})`);
@@ -140,10 +142,11 @@ export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefi
     onProblem?.(path, `cannot be read (${codeOf(error)})`);
     return undefined;
   }
-  noteFile(path, stat);
+  const kept = stat === undefined ? keptStat(path) : undefined;
+  noteFile(path, stat ?? kept);
   if (stat === undefined) {
-    reportUndecoded(path, onProblem);
-    return undefined;
+    if (kept === undefined) reportUndecoded(path, onProblem);
+    return kept;
   }
   if (!stat.isFile()) {
     onProblem?.(path, stat.isDirectory() ? "is a directory" : "is not a regular file");

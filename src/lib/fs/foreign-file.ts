@@ -3,6 +3,7 @@
  * read whole.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
+import { keptContents } from "./kept-files.ts";
 
 const MB = 1024 * 1024;
 /** Settings, indexes and notes of agents. */
@@ -30,10 +31,12 @@ export function refusedFiles(): readonly string[] {
   return [...refused];
 }
 
-/** Opens a regular file for reading. Throws for anything else, and never blocks on a FIFO. */
-export function openForReading(path: string): number {
+/** Opens a regular file for reading, or its copy if only that is left. Throws for anything else, and never blocks on a FIFO. */
+export function openForReading(asked: string): number {
+  const stat = statSync(asked, { throwIfNoEntry: false });
+  const path = stat === undefined ? (keptContents(asked) ?? asked) : asked;
   // Checked before opening, which can have side effects on a device, and again after, since the file can be replaced in between.
-  refuseUnlessFile(path, statSync(path));
+  refuseUnlessFile(path, stat ?? statSync(path));
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {
     refuseUnlessFile(path, fstatSync(fd));

@@ -19,6 +19,16 @@ export const BudgetState = z.strictObject({
 });
 const Count = z.int().min(0);
 
+const Failed = z.strictObject({ path: z.string(), reason: z.string() });
+const Synced = {
+  copied: Count,
+  copiedBytes: Count,
+  unchanged: Count,
+  changing: Count,
+  dropped: Count,
+  failed: z.array(Failed),
+};
+
 const CostKind = z.enum(["reported", "computed", "lower-bound", "unpriced", "unknown"]);
 /** Absent when they are not known. */
 const Tokens = {
@@ -50,6 +60,7 @@ const Facts = {
   branch: z.string().optional(),
   agentVersion: z.string().optional(),
   archived: z.boolean().optional(),
+  inVault: z.literal(true).optional(),
   starred: z.literal(true).optional(),
   memory: z.literal(true).optional(),
   redacted: z.number().int().nonnegative().optional(),
@@ -236,6 +247,7 @@ const Reopened = z.union([
     action: z.string(),
     cwd: z.string(),
     command: z.array(z.string()),
+    inVault: z.literal(true).optional(),
   }),
   Started,
 ]);
@@ -303,6 +315,40 @@ export const PAST_SCHEMAS: Record<string, z.ZodType> = {
     unchanged: Count,
     stopped: z.enum(["time", "space", "busy"]).optional(),
   }),
+  "vault enable": z.strictObject({ directory: z.string(), maxBytes: Count, bytes: Count, ...Synced }),
+  "vault disable": z.strictObject({ enabled: z.literal(false), deleted: z.boolean() }),
+  "vault status": z.strictObject({
+    directory: z.string(),
+    enabled: z.boolean(),
+    maxBytes: Count,
+    bytes: Count,
+    originalBytes: Count,
+    sessions: Count,
+    files: Count,
+    onlyInVault: Count,
+    syncedAt: Time.optional(),
+    dropped: Count,
+    agents: z.array(z.strictObject({ agent: z.string(), sessions: Count, onlyInVault: Count, originalBytes: Count })),
+  }),
+  "vault list": z.array(
+    z.strictObject({
+      agent: z.string(),
+      sessionId: z.string(),
+      updatedAt: Time,
+      inVaultOnly: z.boolean(),
+      files: z.array(z.strictObject({ path: z.string(), size: Count, modifiedAt: Time })),
+    }),
+  ),
+  "vault sync": z.strictObject(Synced),
+  "vault restore": z.array(
+    z.strictObject({
+      path: z.string(),
+      state: z.enum(["restored", "present", "differs", "damaged"]),
+      reason: z.string().optional(),
+    }),
+  ),
+  "vault verify": z.strictObject({ files: Count, damaged: z.array(Failed) }),
+  "vault remove": z.strictObject({ agent: z.string(), sessionId: z.string(), lost: z.boolean() }),
   "index clear": z.strictObject({ cleared: z.boolean() }),
   "index path": z.strictObject({ path: z.string() }),
 };

@@ -1,0 +1,24 @@
+import { Vault } from "../../history/vault/vault.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
+import type { Command } from "../command.ts";
+import { SESSION_ARGUMENTS } from "../session-reference.ts";
+import { sessionInVault } from "../vault/vault-sessions.ts";
+
+const command: Command = {
+  name: "vault remove",
+  description:
+    "Removes the copies of a session. Its own files stay as they are; if they exist, the next sync copies them again. If they are gone, the session is lost.",
+  arguments: SESSION_ARGUMENTS,
+  examples: [["amux vault remove claude 5cbe954d", "forget a session that was deleted on purpose"]],
+  async run(invocation) {
+    const { output } = invocation;
+    const vault = new Vault(processEnv());
+    const session = await sessionInVault(vault, invocation.arguments);
+    const { agent, sessionId, isGone } = session;
+    vault.remove([session]);
+    if (output.json) return output.writeJson({ agent, sessionId, lost: isGone });
+    return output.write(`${agent}:${sessionId} was removed from the vault.\n`);
+  },
+};
+
+export default command;

@@ -1,0 +1,146 @@
+/** Shows the vault's files at their old places to everything that reads sessions. */
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { AgentEnv, History, SessionSource } from "../../agents/adapter.ts";
+import { ReadNotes } from "../../agents/read-notes.ts";
+import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
+import type { FileStat } from "../../lib/fs/directory.ts";
+import { isGone, mountKeptFiles, withoutKeptFiles, type KeptFiles } from "../../lib/fs/kept-files.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import { manifestStamp, readManifest, vaultDirectory, type VaultFile } from "./manifest.ts";
+import { digestOf, Objects } from "./objects.ts";
+
+/** Unpacked files are kept for the next reading, up to this size. */
+const UNPACKED_BYTES = 512 * 1024 * 1024;
+
+const mounts = new Map<string, { stamp: string; vault: MountedVault | undefined; problem?: string }>();
+
+/** Mounts the vault as it is now. Without a vault this costs one look at a file. */
+function mountVault(env: AgentEnv): { vault: MountedVault | undefined; problem?: string } {
+  const directory = vaultDirectory(env);
+  const stamp = manifestStamp(env) ?? "";
+  const known = mounts.get(directory);
+  if (known?.stamp === stamp || (known === undefined && stamp === "")) return known ?? { vault: undefined };
+  const now: { stamp: string; vault: MountedVault | undefined; problem?: string } = { stamp, vault: undefined };
+  try {
+    const manifest = stamp === "" ? undefined : readManifest(env);
+    if (manifest) now.vault = new MountedVault(directory, manifest.files);
+  } catch (error) {
+    now.problem = errorText(error);
+  }
+  mounts.set(directory, now);
+  mountKeptFiles(directory, now.vault);
+  return now;
+}
+
+/** Before it is asked which agents left anything here. */
+export function showVault(env: AgentEnv): void {
+  mountVault(env);
+}
+
+/** An agent's sessions, with those that only the vault has. */
+export function listWithVault(agent: string, history: History, env: AgentEnv, notes: ReadNotes): SessionSource[] {
+  const { vault, problem } = mountVault(env);
+  if (problem !== undefined) notes.skip(vaultDirectory(env), problem);
+  if (vault?.hasLost(agent)) {
+    const living = withoutKeptFiles(() => history.listSessions(env, new ReadNotes()));
+    vault.hideMoved(agent, placesOf(living));
+  }
+  return history.listSessions(env, notes);
+}
+
+class MountedVault implements KeptFiles {
+  readonly #directory: string;
+  readonly #files: ReadonlyMap<string, VaultFile>;
+  /** The main file of each session. */
+  readonly #mains = new Map<string, string>();
+  #hidden = new Set<string>();
+  #folders: Map<string, Map<string, boolean>> | undefined;
+
+  constructor(directory: string, files: ReadonlyMap<string, VaultFile>) {
+    this.#directory = directory;
+    this.#files = files;
+    for (const { agent, sessions, isMain, path } of files.values())
+      if (isMain) for (const id of sessions) this.#mains.set(`${agent}:${id}`, path);
+  }
+
+  stat(path: string): FileStat | undefined {
+    const file = this.#hidden.has(path) ? undefined : this.#files.get(path);
+    // With the old inode number what was read before is still known.
+    return file && { path, size: file.size, mtimeMs: file.mtimeMs, ino: file.ino };
+  }
+
+  namesIn(directory: string): ReadonlyMap<string, boolean> | undefined {
+    this.#folders ??= this.#tree();
+    return this.#folders.get(directory);
+  }
+
+  #tree(): Map<string, Map<string, boolean>> {
+    const folders = new Map<string, Map<string, boolean>>();
+    const add = (path: string, isFolder: boolean): void => {
+      const parent = dirname(path);
+      if (parent === path) return;
+      const names = folders.get(parent);
+      if (names === undefined) {
+        folders.set(parent, new Map([[basename(path), isFolder]]));
+        add(parent, true);
+      } else names.set(basename(path), isFolder);
+    };
+    for (const path of this.#files.keys()) if (!this.#hidden.has(path)) add(path, false);
+    return folders;
+  }
+
+  contents(path: string): string {
+    const file = this.#files.get(path)!;
+    const directory = join(this.#directory, "read");
+    const place = join(directory, digestOf(file.pieces.map(([digest]) => digest).join()));
+    if (statSync(place, { throwIfNoEntry: false })?.size === file.size) return place;
+    ensurePrivateDirectory(directory);
+    makeRoom(directory, UNPACKED_BYTES - file.size);
+    new Objects(this.#directory).unpackTo(file, place);
+    return place;
+  }
+
+  /** Whether a session's main file is gone from its place. */
+  hasLost(agent: string): boolean {
+    for (const file of this.#files.values()) if (file.isMain && file.agent === agent && isGone(file.path)) return true;
+    return false;
+  }
+
+  /** A session that lives at another place now was moved, not deleted. */
+  hideMoved(agent: string, living: ReadonlyMap<string, string>): void {
+    const hidden = new Set<string>();
+    const isMoved = (id: string): boolean => hasMoved(this.#mains.get(`${agent}:${id}`), living.get(id));
+    for (const file of this.#files.values()) {
+      if (file.agent === agent ? file.sessions.every(isMoved) : this.#hidden.has(file.path)) hidden.add(file.path);
+    }
+    this.#hidden = hidden;
+    this.#folders = undefined;
+  }
+}
+
+/** The main file of each session. */
+export function placesOf(sources: readonly SessionSource[]): Map<string, string> {
+  return new Map(sources.map(({ sessionId, path }) => [sessionId, path]));
+}
+
+/** A packed file has a longer name. Other files and databases may name a session whose own file was deleted. */
+export function hasMoved(from: string | undefined, to: string | undefined): boolean {
+  return from !== undefined && to !== undefined && basename(to).startsWith(basename(from)) && isGone(from);
+}
+
+/** Removes unpacked files, those unpacked first, until the rest is small enough. */
+function makeRoom(directory: string, bytes: number): void {
+  const names = readdirSync(directory).filter((name) => !name.endsWith(".tmp"));
+  const files = names.flatMap((name) => {
+    const path = join(directory, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat ? [{ path, size: stat.size, mtimeMs: stat.mtimeMs }] : [];
+  });
+  let total = files.reduce((sum, { size }) => sum + size, 0);
+  for (const { path, size } of files.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
+    if (total <= bytes) return;
+    rmSync(path, { force: true });
+    total -= size;
+  }
+}

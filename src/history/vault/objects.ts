@@ -1,0 +1,158 @@
+/**
+ * The vault's contents: pieces of files, each compressed and named by its digest. A piece is written once, so a file that grew
+ * costs only its end.
+ */
+import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { AtomicFile, writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { isMissing } from "../../lib/fs/directory.ts";
+import { readBytes } from "../../lib/fs/foreign-file.ts";
+import { makeDirectory } from "../../lib/fs/make-directory.ts";
+import type { Piece, VaultFile } from "./manifest.ts";
+
+/** Bounds the memory for a file of any size. */
+export const PIECE_BYTES = 4 * 1024 * 1024;
+/** Pieces of nothing compressible are a little larger. */
+const MAX_STORED_BYTES = 2 * PIECE_BYTES;
+/** Half the size of gzip's result in less time; every supported Node reads it. */
+const QUALITY = 5;
+
+export class DamagedCopy extends Error {
+  constructor(path: string, why: string) {
+    super(`The copy of ${path} in the vault is damaged (${why}).`);
+    this.name = "DamagedCopy";
+  }
+}
+
+export class Objects {
+  readonly #directory: string;
+
+  constructor(vault: string) {
+    this.#directory = join(vault, "objects");
+  }
+
+  #pathOf(digest: string): string {
+    return join(this.#directory, digest.slice(0, 2), digest);
+  }
+
+  put(bytes: Buffer): Piece {
+    const digest = digestOf(bytes);
+    const path = this.#pathOf(digest);
+    const known = sizeAt(path);
+    if (known !== undefined && known > 0) return [digest, known];
+    const { brotliCompressSync, constants } = process.getBuiltinModule("node:zlib");
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    };
+    const packed = brotliCompressSync(bytes, { params });
+    makeDirectory(join(this.#directory, digest.slice(0, 2)));
+    writeFileAtomic(path, packed);
+    return [digest, packed.length];
+  }
+
+  /** Whether all pieces are there in their full size. */
+  has({ pieces }: VaultFile): boolean {
+    return pieces.every(([digest, bytes]) => sizeAt(this.#pathOf(digest)) === bytes);
+  }
+
+  /** The contents, checked piece by piece. */
+  *read({ path, pieces, size }: VaultFile): Generator<Buffer> {
+    let total = 0;
+    for (const [digest] of pieces) {
+      const bytes = this.#piece(path, digest);
+      total += bytes.length;
+      yield bytes;
+    }
+    if (total !== size) throw new DamagedCopy(path, `${total} of ${size} bytes`);
+  }
+
+  #piece(path: string, digest: string): Buffer {
+    const { brotliDecompressSync } = process.getBuiltinModule("node:zlib");
+    let bytes: Buffer;
+    try {
+      const packed = readBytes(this.#pathOf(digest), MAX_STORED_BYTES);
+      bytes = brotliDecompressSync(packed, { maxOutputLength: PIECE_BYTES });
+    } catch (error) {
+      throw new DamagedCopy(path, isMissing(error) ? "a part is missing" : (error as Error).message);
+    }
+    if (digestOf(bytes) !== digest) throw new DamagedCopy(path, "a part has changed");
+    return bytes;
+  }
+
+  /** Writes the contents to a new file; fails if one exists. */
+  writeTo(file: VaultFile, path: string, mtimeMs: number): void {
+    this.#written(file, path).commitNew();
+    utimesSync(path, mtimeMs / 1000, mtimeMs / 1000);
+  }
+
+  /** Writes the contents to a file of our own. */
+  unpackTo(file: VaultFile, path: string): void {
+    this.#written(file, path).commit();
+  }
+
+  #written(file: VaultFile, path: string): AtomicFile {
+    const written = new AtomicFile(path);
+    try {
+      for (const bytes of this.read(file)) written.write(bytes);
+      return written;
+    } catch (error) {
+      written.abort();
+      throw error;
+    }
+  }
+
+  /** Removes what no file needs. Only with the vault's lock. */
+  sweep(files: Iterable<VaultFile>): void {
+    const needed = new Set<string>();
+    for (const { pieces } of files) for (const [digest] of pieces) needed.add(digest);
+    for (const folder of namesIn(this.#directory)) {
+      for (const name of namesIn(join(this.#directory, folder))) {
+        if (!needed.has(name)) rmSync(join(this.#directory, folder, name), { force: true });
+      }
+    }
+  }
+}
+
+/** Bytes in the vault for these files; a piece that several share counts once. */
+export class StoredSize {
+  readonly #uses = new Map<string, number>();
+  bytes = 0;
+
+  constructor(files: Iterable<VaultFile> = []) {
+    for (const file of files) this.add(file);
+  }
+
+  add({ pieces }: VaultFile): void {
+    for (const [digest, bytes] of pieces) {
+      const uses = this.#uses.get(digest) ?? 0;
+      if (uses === 0) this.bytes += bytes;
+      this.#uses.set(digest, uses + 1);
+    }
+  }
+
+  remove({ pieces }: VaultFile): void {
+    for (const [digest, bytes] of pieces) {
+      const uses = this.#uses.get(digest)! - 1;
+      if (uses === 0) this.bytes -= bytes;
+      this.#uses.set(digest, uses);
+    }
+  }
+}
+
+export function digestOf(bytes: string | Buffer): string {
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(bytes).digest("hex");
+}
+
+function sizeAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

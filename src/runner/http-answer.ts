@@ -22,3 +22,12 @@ export async function spoken<T>(speak: () => Promise<T> | T): Promise<T> {
     throw error;
   }
 }
+
+/** The disk rejects writes. */
+const UNWRITABLE: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
+
+export function unsaved(code: string): HttpProblem {
+  return UNWRITABLE.has(code)
+    ? new HttpProblem(507, "disk_full", `The disk is full (${code}). Free some space and try again.`)
+    : new HttpProblem(500, "internal", `It cannot be saved: ${code}.`);
+}

@@ -18,7 +18,7 @@ import { isSlug } from "../protocol/session-id.ts";
 import { check } from "../protocol/shape.ts";
 import { reportOf } from "../protocol/wire-status.ts";
 import { isEventStream, streamEvents } from "./event-stream.ts";
-import { json, noContent, spoken } from "./http-answer.ts";
+import { json, noContent, spoken, unsaved } from "./http-answer.ts";
 import { given, HttpProblem, integerParameter, readBody, readJson } from "./http-request.ts";
 import { SeenIds } from "./seen-ids.ts";
 import type { Session } from "./session.ts";
@@ -41,9 +41,6 @@ const INPUT_BYTES = 16 * 1024 * 1024;
 
 /** A request is answered once less input than this is still waiting for the kernel. */
 const INPUT_TAKEN_BELOW_BYTES = 1024 * 1024;
-
-/** The disk rejects writes. */
-const UNWRITABLE: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
 
 const DEFAULT_TEXT_LINES = 50;
 const MAX_LINES = 200_000;
@@ -264,10 +261,7 @@ export class HttpApi {
     const failure = this.context.save();
     if (failure === undefined) return;
     takeBack();
-    const code = codeOf(failure);
-    throw UNWRITABLE.has(code)
-      ? new HttpProblem(507, "disk_full", `The disk is full (${code}). Free some space and try again.`)
-      : new HttpProblem(500, "internal", `It cannot be saved: ${code}.`);
+    throw unsaved(codeOf(failure));
   }
 
   private async putSubtitle({ request, response }: Exchange): Promise<void> {

@@ -1,13 +1,17 @@
 /** The session's queue on the runner's socket. Every answer is the whole queue. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { MAX_PROMPT } from "../core/queue.ts";
+import { codeOf } from "../lib/fs/directory.ts";
 import type { QueueAct } from "../protocol/queue.ts";
 import { queueChangeShape, queueRequestShape } from "../protocol/queue-input.ts";
-import { json, spoken } from "./http-answer.ts";
+import { json, spoken, unsaved } from "./http-answer.ts";
 import { given, HttpProblem } from "./http-request.ts";
 import type { SessionPrompts } from "./session-prompts.ts";
 
 /** The longest prompt with every character escaped. */
 const QUEUE_BYTES = 1024 * 1024;
+
+const PROMPT_IS = `A prompt is {text, when?: a time}. The text has 1 to ${MAX_PROMPT} characters.`;
 
 interface Exchange {
   url: URL;
@@ -22,13 +26,13 @@ export function queueRoutes(prompts: () => SessionPrompts): Readonly<Record<stri
     (act: (exchange: Exchange) => QueueAct | Promise<QueueAct>): Handler =>
     async (exchange) => {
       const wanted = await act(exchange);
-      json(exchange.response, await spoken(() => prompts().act(wanted)));
+      json(exchange.response, await spoken(() => saved(() => prompts().act(wanted))));
     };
   return {
     "GET /queue": acting(() => ({ kind: "list" })),
     "POST /queue": acting(async ({ request }) => ({
       kind: "add",
-      request: await given(request, queueRequestShape, QUEUE_BYTES, "A prompt is {text, when?: a time}."),
+      request: await given(request, queueRequestShape, QUEUE_BYTES, PROMPT_IS),
     })),
     "PUT /queue": acting(async ({ request }) => ({
       kind: "change",
@@ -45,4 +49,14 @@ export function queueRoutes(prompts: () => SessionPrompts): Readonly<Record<stri
       return { kind: "remove", item };
     }),
   };
+}
+
+/** A change that is not on disk is refused, and nothing was changed. */
+function saved<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    const isOfDisk = error instanceof Error && "syscall" in error;
+    throw isOfDisk ? unsaved(codeOf(error)) : error;
+  }
 }

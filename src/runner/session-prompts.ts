@@ -76,8 +76,8 @@ export class SessionPrompts {
       this.queue.change((queue) => afterAct(queue, act, Date.now()));
       this.lookIn(0);
     }
-    const note = this.failure ?? this.queue.note;
-    return shownQueue(this.parts.session.spec.id, this.queue.stored, Date.now(), note);
+    const noteOf = (prompt: StoredPrompt): string | undefined => this.failure ?? this.queue.noteOf(prompt);
+    return shownQueue(this.parts.session.spec.id, this.queue.stored, Date.now(), noteOf);
   }
 
   /** The user ended the session: the daemon does not wake it again for its queue. `signalAt`: or the machine shuts down. */

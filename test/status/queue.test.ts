@@ -1,4 +1,5 @@
 /** Queued prompts with real runners; the agents are small programs. */
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -178,6 +179,28 @@ describe("amux queue", () => {
     await waitFor("the receipt", async () => (await item("uno"))?.state === "delivered");
     expect(taken()).toEqual(["uno"]);
     expect((await amux(home, "queue", "edit", one, "eins")).stderr).toContain("was delivered already");
+  });
+
+  it("refuses a prompt that is empty, too long, or cannot be saved, and says why", async () => {
+    const { home, id, queue } = await agent(new TestHome());
+    const said = async (...args: string[]): Promise<string> => (await amux(home, "queue", id, ...args)).stderr;
+    expect(await said("  ")).toContain("The prompt is empty.");
+    expect(await said("x".repeat(100_001))).toContain("at most 100,000 characters");
+    const { items } = await queue("POST", { text: "later", when: "in 2h" });
+    execFileSync("prlimit", ["--pid", String((await home.meta(id)).runner_pid), "--fsize=10"]);
+    expect(await said("more")).toMatch(/The disk is full|It cannot be saved/);
+    expect((await queue()).items).toEqual(items);
+  });
+
+  it("says only of a prompt that is due why it waits", async () => {
+    const { queue, item } = await agent(new TestHome(), 60_000);
+    await queue("POST", { text: "work" });
+    await queue("POST", { text: "now" });
+    await queue("POST", { text: "later", when: "in 2h" });
+    await queue("POST", { text: "after the reset", when: "reset" });
+    await waitFor("its note", async () => (await item("now"))?.note === "The session is working.");
+    expect((await item("later"))?.note).toBeUndefined();
+    expect((await item("after the reset"))?.note).toContain("is not known yet");
   });
 
   it("keeps a prompt for an ended session, and says that no daemon runs", async () => {

@@ -1,7 +1,7 @@
 import { optional } from "../../lib/values/optional.ts";
 import { usageError, type ArgumentSpec, type Command } from "../command.ts";
 import { actOnPrompt } from "../mux/queues.ts";
-import { WHEN_OPTION } from "./queue.ts";
+import { promptText, WHEN_OPTION } from "./queue.ts";
 
 export const PROMPT_ARGUMENT: ArgumentSpec = { name: "prompt", description: "id of the prompt, from amux queue list" };
 
@@ -18,7 +18,10 @@ const command: Command = {
     const [item = "", text] = invocation.arguments;
     const when = invocation.text("when");
     if (text === undefined && when === undefined) throw usageError("Give a new text, a new --when, or both.");
-    const change = { ...optional("text", text), ...optional("when", when) };
+    const change = {
+      ...optional("text", text === undefined ? undefined : promptText(text)),
+      ...optional("when", when),
+    };
     const prompt = await actOnPrompt(item, { kind: "change", change }, invocation.output);
     if (invocation.output.json) await invocation.output.writeJson(prompt);
   },

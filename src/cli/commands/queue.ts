@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
+import { MAX_PROMPT } from "../../core/queue.ts";
 import type { QueuedPrompt, ScheduledPrompt } from "../../protocol/queue.ts";
 import { usageError, type Command, type Invocation, type OptionSpec } from "../command.ts";
 import { dueText } from "../../status/queue/queue-words.ts";
@@ -16,7 +17,7 @@ export const WHEN_OPTION: OptionSpec = {
 const command: Command = {
   name: "queue",
   description:
-    "Queues a prompt for a session. The session's own process keeps it on disk and types it when the agent is idle and asks nothing. It is delivered at most once: if amux cannot know whether it arrived, it is held (amux queue list) and never sent again by itself. --when reset waits for the reset of the account's usage limit; sessions of one account then begin one after the other. The daemon resumes an ended session for its queue. With --new, the daemon starts a session for the prompt, once or on every date. Without text, the prompt is standard input.",
+    "Queues a prompt for a session. The session's own process keeps it on disk and types it when the agent is idle and asks nothing. It is delivered at most once: if amux cannot know whether it arrived, it is held (amux queue list) and never sent again by itself. --when reset waits for the reset of the account's usage limit; sessions of one account then begin one after the other. The daemon resumes an ended session for its queue. With --new, the daemon starts a session for the prompt, once or on every date. Without text, or with -, the prompt is standard input.",
   arguments: [
     {
       ...ANY_SESSION_ARGUMENT,
@@ -70,7 +71,17 @@ async function schedule(invocation: Invocation): Promise<ScheduledPrompt> {
 }
 
 async function textOf(given: string | undefined): Promise<string> {
-  if (given !== undefined) return given;
+  if (given !== undefined && given !== "-") return promptText(given);
   if (process.stdin.isTTY) throw usageError("Give a prompt, or pipe one in.");
-  return readAll(process.stdin);
+  return promptText(await readAll(process.stdin));
+}
+
+/** A runner only says that its request is not right. */
+export function promptText(text: string): string {
+  if (text.trim() === "") throw usageError("The prompt is empty.");
+  if (text.length > MAX_PROMPT)
+    throw usageError(
+      `A prompt has at most ${MAX_PROMPT.toLocaleString("en")} characters. Put more into a file, and name it.`,
+    );
+  return text;
 }

@@ -140,12 +140,17 @@ export function shownPrompt(prompt: StoredPrompt, now: number, note?: string): Q
   };
 }
 
-/** `note`: why the next one waits. */
-export function shownQueue(session: string, queue: StoredQueue, now: number, note?: string): PromptQueueAnswer {
+/** `noteOf`: why a prompt waits. */
+export function shownQueue(
+  session: string,
+  queue: StoredQueue,
+  now: number,
+  noteOf: (prompt: StoredPrompt) => string | undefined,
+): PromptQueueAnswer {
   return {
     session,
     paused: queue.paused !== undefined,
-    items: queue.items.map((prompt) => shownPrompt(prompt, now, note)),
+    items: queue.items.map((prompt) => shownPrompt(prompt, now, noteOf(prompt))),
   };
 }
 

@@ -52,8 +52,8 @@ export class PromptQueue {
   #queue: StoredQueue;
   #looking: Promise<void> | undefined;
   #notBefore = 0;
-  /** Why the next one waits. */
-  note: string | undefined;
+  /** Why what is due waits. */
+  #note: string | undefined;
 
   constructor(port: QueuePort, queue: StoredQueue) {
     this.#port = port;
@@ -62,6 +62,14 @@ export class PromptQueue {
 
   get stored(): StoredQueue {
     return this.#queue;
+  }
+
+  /** Why a prompt waits, besides for its time. */
+  noteOf(prompt: StoredPrompt): string | undefined {
+    const now = this.#port.now();
+    const due = dueAt(prompt, now);
+    if (due === undefined) return "When the limit resets is not known yet. See amux limits.";
+    return due <= now ? this.#note : undefined;
   }
 
   /** Saved first: a change that cannot be saved is refused. */
@@ -100,8 +108,8 @@ export class PromptQueue {
       .filter(({ at }) => at <= now)
       .toSorted((a, b) => a.at - b.at);
     const next = due[0]?.prompt;
-    this.note = next === undefined ? this.#unknownReset() : this.#port.obstacle(next);
-    if (next === undefined || this.note !== undefined || this.#isTooSoon(now)) return;
+    this.#note = next && this.#port.obstacle(next);
+    if (next === undefined || this.#note !== undefined || this.#isTooSoon(now)) return;
     await this.#deliver(next);
   }
 
@@ -164,11 +172,6 @@ export class PromptQueue {
     }
   }
 
-  #unknownReset(): string | undefined {
-    const isUnknown = this.#waiting().some(({ when, due_at }) => when === "reset" && due_at === undefined);
-    return isUnknown ? "When the limit resets is not known yet. See amux limits." : undefined;
-  }
-
   #waiting(): StoredPrompt[] {
     const { paused, items } = this.#queue;
     return paused === undefined ? items.filter((item) => item.state === "queued" && item.paused !== true) : [];
@@ -198,7 +201,7 @@ export class PromptQueue {
   #putBack(prompt: StoredPrompt, reason: string): void {
     const attempts = (prompt.attempts ?? 0) + 1;
     this.#notBefore = this.#port.now() + RETRY_MS;
-    this.note = reason;
+    this.#note = reason;
     this.#put({ ...prompt, attempts });
     if (attempts >= MAX_ATTEMPTS) this.#hold(prompt.id, `Not sent after ${attempts} tries. ${reason}`);
   }

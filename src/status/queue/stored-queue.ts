@@ -30,7 +30,7 @@ export function actOnStored(session: string, files: SessionFiles, act: QueueAct,
 
 function shown(session: string, queue: StoredQueue, now: number): PromptQueueAnswer {
   const why = { user: PAUSED, killed: KILLED };
-  return shownQueue(session, queue, now, queue.paused === undefined ? WAKES : why[queue.paused]);
+  return shownQueue(session, queue, now, () => (queue.paused === undefined ? WAKES : why[queue.paused]));
 }
 
 /** Undefined if a process of the session has the lock: nothing was changed. */

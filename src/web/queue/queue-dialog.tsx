@@ -9,7 +9,7 @@ import { transport } from "../state/api.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { attempt, messageOf } from "../ui/notices.ts";
-import { clock } from "../ui/times.ts";
+import { clock, dueClock } from "../ui/times.ts";
 
 type Queue = Signal<PromptQueueAnswer | null>;
 
@@ -154,7 +154,7 @@ function stateOf({ state, when, paused, due_at, delivered_at, receipt }: QueuedP
   if (paused === true) return "Paused";
   if (when === "idle") return "Waits for the end of the turn";
   const repeats = /^(?:daily|weekdays|every) /.test(when) ? `, ${when}` : "";
-  if (due_at !== undefined) return `Due ${clock(due_at)}${when === "reset" ? ", when the limit resets" : repeats}`;
+  if (due_at !== undefined) return `Due ${dueClock(due_at)}${when === "reset" ? ", when the limit resets" : repeats}`;
   return when === "reset" ? "Waits for the reset of the limit" : `Waits: ${when}`;
 }
 
@@ -185,6 +185,7 @@ function PromptForm({ label, text, when, onSave }: PromptFormProps): JSX.Element
         class="field"
         rows={3}
         aria-label="Prompt"
+        placeholder="Prompt"
         value={typed.value}
         onInput={(event) => (typed.value = event.currentTarget.value)}
       />

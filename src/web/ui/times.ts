@@ -41,6 +41,12 @@ export function clock(at: string): string {
     : `${DAY.format(date)} ${CLOCK.format(date)}`;
 }
 
+/** The time of day; with the day unless it is today. */
+export function dueClock(at: string): string {
+  const date = new Date(at);
+  return dayOf(date) === dayOf(new Date()) ? CLOCK.format(date) : `${DAY.format(date)} ${CLOCK.format(date)}`;
+}
+
 export function fullTime(at: string | undefined): string {
   return at === undefined || Number.isNaN(Date.parse(at)) ? "" : FULL.format(new Date(at));
 }

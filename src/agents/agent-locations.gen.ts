@@ -6,10 +6,12 @@ import { locations as copilot } from "./copilot/locations.ts";
 import { locations as cursor } from "./cursor/locations.ts";
 import { locations as gemini } from "./gemini/locations.ts";
 import { locations as hermes } from "./hermes/locations.ts";
+import { locations as kimi } from "./kimi/locations.ts";
 import { locations as omp } from "./omp/locations.ts";
 import { locations as openclaw } from "./openclaw/locations.ts";
 import { locations as opencode } from "./opencode/locations.ts";
 import { locations as pi } from "./pi/locations.ts";
+import { locations as qwen } from "./qwen/locations.ts";
 
 export const AGENT_LOCATIONS: Readonly<Record<string, AgentLocations>> = {
   claude,
@@ -18,8 +20,10 @@ export const AGENT_LOCATIONS: Readonly<Record<string, AgentLocations>> = {
   cursor,
   gemini,
   hermes,
+  kimi,
   omp,
   openclaw,
   opencode,
   pi,
+  qwen,
 };

@@ -7,8 +7,10 @@ export const AGENT_PROGRAMS: Readonly<Record<string, string>> = {
   "cursor-agent": "cursor",
   gemini: "gemini",
   hermes: "hermes",
+  kimi: "kimi",
   omp: "omp",
   openclaw: "openclaw",
   opencode: "opencode",
   pi: "pi",
+  qwen: "qwen",
 };

@@ -8,10 +8,12 @@ export const BUILTIN_AGENT_NAMES = [
   "cursor",
   "gemini",
   "hermes",
+  "kimi",
   "omp",
   "openclaw",
   "opencode",
   "pi",
+  "qwen",
 ] as const;
 
 export type BuiltInAgentName = (typeof BUILTIN_AGENT_NAMES)[number];
@@ -24,8 +26,10 @@ export const BUILTIN_AGENTS: Record<BuiltInAgentName, () => Promise<{ default: A
   cursor: () => import("./cursor/index.ts"),
   gemini: () => import("./gemini/index.ts"),
   hermes: () => import("./hermes/index.ts"),
+  kimi: () => import("./kimi/index.ts"),
   omp: () => import("./omp/index.ts"),
   openclaw: () => import("./openclaw/index.ts"),
   opencode: () => import("./opencode/index.ts"),
   pi: () => import("./pi/index.ts"),
+  qwen: () => import("./qwen/index.ts"),
 };

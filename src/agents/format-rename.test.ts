@@ -28,6 +28,8 @@ const FIELDS: Record<string, string[]> = {
   copilot: ["toolRequests", "outputTokens", "toolName"],
   opencode: ["callID"],
   cursor: ["toolName"],
+  kimi: ["toolCallId", "stepUuid", "inputOther", "modelAlias", "parentUuid"],
+  qwen: ["parentUuid", "functionResponse", "usageMetadata", "systemPayload", "timestamp"],
   codex: ["call_id", "cached_input_tokens", "output_tokens", "cwd", "last_token_usage"],
 };
 
@@ -48,7 +50,7 @@ it.each(Object.entries(FIELDS))(
     for (const field of fields) {
       rename(home, `"${field}":`, `"${otherName(field)}":`);
       for (const folder of [agent, "shared"])
-        rename(join(sources, "agents", folder), `"${field}"`, `"${otherName(field)}"`, /^(?:tree-)?format.*\.ts$/);
+        rename(join(sources, "agents", folder), `"${field}"`, `"${otherName(field)}"`, /^(?:\w+-)?format.*\.ts$/);
     }
     expect(saidBy(await adapterIn(sources, agent), home)).toEqual(expected);
   },

@@ -23,12 +23,15 @@ const MOVED = {
   CURSOR_DATA_DIR: "~/moved/cursor",
   GEMINI_CLI_HOME: "~/moved/gemini",
   HERMES_HOME: "~/moved/hermes/profiles/work",
+  KIMI_CODE_HOME: "~/moved/kimi",
   OPENCLAW_HOME: "~/moved/openclaw",
   OPENCLAW_PROFILE: "work",
   OPENCODE_DB: "~/moved/opencode.db",
   PI_CODING_AGENT_DIR: "~/moved/pi",
   PI_CODING_AGENT_SESSION_DIR: "~/moved/pi-sessions",
   PI_CONFIG_DIR: "moved-omp",
+  QWEN_HOME: "~/moved/qwen",
+  QWEN_RUNTIME_DIR: "~/moved/qwen-runtime",
 };
 const MOVED_BY_XDG = {
   OPENCLAW_STATE_DIR: "~/moved/state",

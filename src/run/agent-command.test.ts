@@ -43,6 +43,8 @@ describe.each([
   ["pi", ["-p", "--mode", "json"], "-Fix it"],
   ["omp", ["-p", "--mode", "json"], "-Fix it"],
   ["openclaw", ["agent", "--json", "--session-id", UUID, "--message=-Fix it"], undefined],
+  ["kimi", ["--output-format", "stream-json", "--prompt=-Fix it"], undefined],
+  ["qwen", ["-o", "stream-json", "--include-partial-messages"], "-Fix it"],
   ["hermes", ["--usage-file", "/scratch/usage.json", "-z-Fix it"], undefined],
 ])("%s", (name, args, stdin) => {
   it("accepts a prompt that begins with a dash", async () => {
@@ -70,6 +72,9 @@ describe.each([
   ["pi", { sessionId: "s", systemPrompt: "Be brief." }, "--session s --append-system-prompt Be brief."],
   ["omp", { sessionId: "s", approvalMode: "yolo" }, "--resume s --auto-approve"],
   ["openclaw", { sessionId: "s", model: "m" }, "agent --json --session-id s --model m"],
+  ["kimi", { sessionId: "s", model: "m", approvalMode: "yolo" }, "-m m --session s --prompt="],
+  ["qwen", { forkSessionId: "s", noSession: false }, "--resume s --fork-session"],
+  ["qwen", { noSession: true, maxTurns: 3, approvalMode: "yolo" }, "--no-chat-recording --max-session-turns 3"],
   ["hermes", { sessionId: "s", maxTurns: 3, approvalMode: "yolo" }, "--resume s --max-turns 3 --yolo"],
 ] as [string, Partial<RunOptions>, string][])("%s with %j", (name, options, expected) => {
   it("is started with the expected command", async () => {

@@ -1,4 +1,4 @@
-/** Ten agents in one home: all are listed, and a broken store costs only its own sessions. */
+/** The recorded agents in one home: all are listed, and a broken store costs only its own sessions. */
 import { spawn } from "node:child_process";
 import {
   chmodSync,
@@ -46,6 +46,7 @@ const AGENTS: Agent[] = [
   },
   { name: "gemini", home: "home", stores: [".gemini/tmp"] },
   { name: "hermes", home: "live-home", stores: [".hermes/state.db"] },
+  { name: "kimi", home: "home", stores: [".kimi-code/sessions"] },
   { name: "omp", home: "home", stores: [".omp/agent/sessions"] },
   {
     name: "openclaw",
@@ -54,6 +55,7 @@ const AGENTS: Agent[] = [
   },
   { name: "opencode", home: "home-wal", stores: [".local/share/opencode/opencode.db"] },
   { name: "pi", home: "home", stores: [".pi/agent/sessions"] },
+  { name: "qwen", home: "home", stores: [".qwen/projects"] },
 ];
 
 interface Report {
@@ -104,7 +106,7 @@ it("an unnamed fork of any agent is titled by the first prompt of its conversati
   }
   expect([...unnamed].sort()).toEqual(["claude", "codex", "omp", "pi"]);
   // What the agents' own stores call them.
-  expect(named).toEqual(["copilot: paid-wrap"]);
+  expect(named.sort()).toEqual(["copilot: paid-wrap", "kimi: Fork: My named session", "qwen: My named session"]);
 });
 
 it("sessions of all agents are listed, priced and checked together, and nothing is written", async () => {

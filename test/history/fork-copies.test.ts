@@ -48,7 +48,7 @@ it("a failed start leaves nothing in the agent's store", async () => {
 });
 
 /** Agents whose copies are stored as sessions at once. */
-describe.each(["claude", "codex", "copilot"])("a copy in the store of %s", (agent) => {
+describe.each(["claude", "codex", "copilot", "qwen"])("a copy in the store of %s", (agent) => {
   it("is the session up to a message, a fork of it, and costs nothing", async () => {
     const { home, client } = homeOf(agent);
     const before = digestsIn(home);

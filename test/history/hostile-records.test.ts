@@ -20,11 +20,13 @@ const TRANSCRIPTS = [
   { agent: "gemini", home: "home", part: "session-2026-10-08T10-00-25c2ee69" },
   { agent: "gemini", home: "home-0.10.0", part: "10fbd09d" },
   { agent: "hermes", home: "spec-impl-home", part: "abc123" },
+  { agent: "kimi", home: "home", part: "session_56c2b1bf" },
   { agent: "omp", home: "home", part: "01a1dcc5-90a6" },
   { agent: "openclaw", home: "home-clawdbot", part: "531a6347" },
   { agent: "openclaw", home: "home-documented", part: "telegram" },
   { agent: "opencode", home: "home-0.5.29", part: ".json" },
   { agent: "pi", home: "home", part: "01a1dca3-d5ef" },
+  { agent: "qwen", home: "home", part: "246ec6d2" },
 ];
 
 /** Deeper than can be written again: `JSON.stringify` recurses. */

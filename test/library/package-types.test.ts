@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { BUILTIN_AGENT_NAMES } from "../../src/agents/builtin.gen.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -76,7 +77,7 @@ describe("the package", () => {
     const { stdout, stderr } = spawnSync(process.execPath, [join(project.path, "start.mjs")], { encoding: "utf8" });
     expect([stderr, JSON.parse(stdout || "{}")]).toEqual([
       "",
-      { alive: true, health: null, PROTOCOL_VERSION: 1, agents: 10 },
+      { alive: true, health: null, PROTOCOL_VERSION: 1, agents: BUILTIN_AGENT_NAMES.length },
     ]);
   });
 });

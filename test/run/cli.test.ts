@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { BUILTIN_AGENT_NAMES } from "../../src/agents/builtin.gen.ts";
 import { fakeAgent, isAlive, type FakeAgent } from "../support/fake-agent.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { runCli, runJson, type CliResult } from "../support/run-cli.ts";
@@ -239,7 +240,7 @@ describe("settings on the command line", () => {
     const fake = replay("qa-partial", { ANTHROPIC_API_KEY: "secret" });
     const { stdout } = await cli(fake, "agents", "--json");
     const agents = JSON.parse(stdout) as Record<string, unknown>[];
-    expect(agents).toHaveLength(10);
+    expect(agents.map(({ agent }) => agent)).toEqual([...BUILTIN_AGENT_NAMES]);
     expect(stdout).not.toContain("secret");
     expect(agents.find(({ agent }) => agent === "claude")).toMatchObject({
       installed: true,

@@ -4,18 +4,9 @@
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionImage } from "../../core/session.ts";
-import {
-  asArray,
-  asNumber,
-  asObject,
-  asObjects,
-  asString,
-  asText,
-  asTime,
-  asTokens,
-  type Json,
-} from "../../lib/json/fields.ts";
+import { asArray, asNumber, asObject, asObjects, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
+import { callsIn, partsOf, plainText, responsesIn, thoughtsIn, type Response } from "../shared/parts-format.ts";
 import { picturesOf } from "../shared/pictures.ts";
 
 const MESSAGE_TYPES = new Set(["user", "gemini", "info", "warning", "error"]);
@@ -162,19 +153,6 @@ export function detailOf(record: Json): number {
   return (hasCalls ? 4 : 0) + (asObject(record["tokens"]) ? 2 : 0) + (modelOf(record) === undefined ? 0 : 1);
 }
 
-function plainText(content: unknown): string {
-  if (typeof content === "string") return content;
-  let text = "";
-  for (const part of partsOf(content)) if (part["thought"] !== true) text += asString(part["text"]) ?? "";
-  return text;
-}
-
-/** Content is a string, a part, or a list of either; a message changes form when it is recorded again. */
-function partsOf(content: unknown): Json[] {
-  const items = asArray(content) ?? [content];
-  return items.flatMap<Json>((item) => (typeof item === "string" ? { text: item } : (asObject(item) ?? [])));
-}
-
 export interface Call {
   id: string;
   name: string;
@@ -191,11 +169,7 @@ export interface Call {
 export function callsOf(record: Json): Call[] {
   const listed = asArray(record["toolCalls"]);
   if (listed && listed.length > 0) return listed.flatMap((item) => listedCall(asObject(item)) ?? []);
-  return partsOf(record["content"]).flatMap((part) => {
-    const call = asObject(part["functionCall"]);
-    const name = asText(call?.["name"]);
-    return call && name !== undefined ? { id: asText(call["id"]) ?? name, name, input: call["args"] } : [];
-  });
+  return callsIn(record["content"]);
 }
 
 function listedCall(item: Json | undefined): Call | undefined {
@@ -219,21 +193,6 @@ function writtenResult(result: unknown): Json | undefined {
   return text === "" ? undefined : { output: text };
 }
 
-export interface Response {
-  id: string;
-  name: string;
-  response: Json;
-}
-
-function responsesIn(content: unknown): Response[] {
-  return partsOf(content).flatMap((part) => {
-    const answer = asObject(part["functionResponse"]);
-    if (answer === undefined) return [];
-    const name = asText(answer["name"]) ?? "";
-    return { id: asText(answer["id"]) ?? name, name, response: asObject(answer["response"]) ?? {} };
-  });
-}
-
 export function thinkingOf(record: Json): string | undefined {
   const thoughts = (asArray(record["thoughts"]) ?? []).flatMap((item) => {
     const thought = asObject(item);
@@ -241,20 +200,12 @@ export function thinkingOf(record: Json): string | undefined {
     const text = [subject === undefined ? undefined : `**${subject}**`, asText(thought?.["description"])];
     return text.filter((piece) => piece !== undefined).join(" ");
   });
-  const inline = partsOf(record["content"]).flatMap((part) =>
-    part["thought"] === true ? (asText(part["text"]) ?? []) : [],
-  );
-  const all = thoughts.length > 0 ? thoughts : inline;
+  const all = thoughts.length > 0 ? thoughts : thoughtsIn(record["content"]);
   return all.length > 0 ? all.join("\n\n") : undefined;
 }
 
 export function timeOf(record: Json): number | undefined {
   return asTime(record["timestamp"]);
-}
-
-/** The output of a tool. */
-export function outputOf(response: Json): unknown {
-  return asString(response["output"]) ?? asString(response["error"]) ?? response;
 }
 
 /** A shell command that exits with 3 is a success here: the call worked. */

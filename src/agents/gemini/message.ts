@@ -3,7 +3,8 @@ import type { MessageRole, SessionMessage, SessionToolCall } from "../../core/se
 import type { Json } from "../../lib/json/fields.ts";
 import { answerMessage, withTimestamp, tokenUsage, toolMessage } from "../shared/message-fields.ts";
 import type { Row } from "./replay.ts";
-import { callsOf, imagesOf, isFailed, outputOf, responsesOf, textOf, thinkingOf, type Call } from "./format.ts";
+import { outputOf } from "../shared/parts-format.ts";
+import { callsOf, imagesOf, isFailed, responsesOf, textOf, thinkingOf, type Call } from "./format.ts";
 import { promptText } from "./record.ts";
 
 type Load<P> = (place: P) => Json | undefined;

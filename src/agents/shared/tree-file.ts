@@ -15,12 +15,21 @@ export interface FileLocation {
   length: number;
 }
 
-/** Streams the records of these files in order and loads them again by offset. Throws PARSE_ERROR from `scan`. */
-export function fileRecords(paths: readonly string[], notes: ReadNotes): RecordSource<FileLocation> {
+/**
+ * Streams the records of these files in order and loads them again by offset. `isOwn` tells a record of this format from other
+ * JSON. Throws PARSE_ERROR from `scan`.
+ */
+export function fileRecords(
+  paths: readonly string[],
+  notes: ReadNotes,
+  isOwn: (record: Json) => boolean = isTreeRecord,
+): RecordSource<FileLocation> {
   let damageCounted = false;
   return {
     *scan() {
-      for (const [file, path] of paths.entries()) yield* scanFile(path, file, damageCounted ? undefined : notes);
+      for (const [file, path] of paths.entries()) {
+        yield* scanFile(path, file, isOwn, damageCounted ? undefined : notes);
+      }
       // Later passes meet the same damage, so it is noted once.
       damageCounted = true;
     },
@@ -40,6 +49,7 @@ export function fileRecords(paths: readonly string[], notes: ReadNotes): RecordS
 function* scanFile(
   path: string,
   file: number,
+  isOwn: (record: Json) => boolean,
   notes: ReadNotes | undefined,
 ): Generator<{ record: Json; place: FileLocation }> {
   let [read, foreign, damaged] = [0, 0, 0];
@@ -48,7 +58,7 @@ function* scanFile(
       const record = parseRecord(line.bytes);
       if (record === undefined) damaged++;
       else {
-        if (isTreeRecord(record)) read++;
+        if (isOwn(record)) read++;
         else foreign++;
         yield { record, place: { file, offset: line.offset, length: line.bytes.length } };
       }

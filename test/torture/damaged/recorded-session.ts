@@ -70,6 +70,13 @@ export const LINE_SESSIONS: readonly RecordedSession[] = [
     file: ".pi/agent/sessions/--home-user-dev-shop-cli--/2026-11-15T00-38-07-094Z_01a1dca3-d5ef-70ba-b858-e4a29f8c680f.jsonl",
     twin: ".pi/agent/sessions/--home-user-other--/2026-11-15T00-38-07-094Z_01a1dca3-d5ef-70ba-b858-e4a29f8c680f.jsonl",
   },
+  {
+    agent: "qwen",
+    home: "home",
+    part: "7df6f8a5",
+    file: ".qwen/projects/-home-user-dev-shop-web/chats/7df6f8a5-c718-4493-b88b-698d7e86b2e6.jsonl",
+    twin: ".qwen/projects/-home-user-other/chats/7df6f8a5-c718-4493-b88b-698d7e86b2e6.jsonl",
+  },
 ];
 
 export const DATABASE_SESSIONS: readonly RecordedSession[] = [

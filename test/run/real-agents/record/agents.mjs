@@ -1,0 +1,66 @@
+/** How each program is pointed at the loopback service, and started for one prompt. PROGRAMS is the folder that npm installed into. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const PROGRAMS = process.env.PROGRAMS ?? "/opt/agents";
+/** Some programs need a newer Node.js than this one: NODE22 names its program. */
+const NODE = process.env.NODE22 ?? process.execPath;
+
+function put(home, path, text) {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), text);
+}
+
+function when(session, ...option) {
+  return session ? [...option, session] : [];
+}
+
+export const AGENTS = {
+  qwen: {
+    version: "0.24.4",
+    files: /\/\.qwen\/projects\//,
+    program: [NODE, `${process.env.QWEN ?? PROGRAMS}/node_modules/@qwen-code/qwen-code/cli.js`],
+    variables: (url) => ({ OPENAI_API_KEY: "x", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "qwen3-coder-plus" }),
+    // In a terminal it asks the model for the user's next prompt, and would take the replies meant for others.
+    prepare: (home) => put(home, ".qwen/settings.json", JSON.stringify({ ui: { enableFollowupSuggestions: false } })),
+    sessionIn: (output) => /"session_id":"([^"]+)"/.exec(output)?.[1],
+    headless: (prompt, session) => [
+      ...["-p", prompt, "--auth-type", "openai", "-o", "stream-json", "--yolo"],
+      ...when(session, "--resume"),
+    ],
+  },
+  kimi: {
+    version: "2.1.0",
+    files: /\/\.kimi-code\/(sessions|session_index|workspaces)/,
+    program: [NODE, `${PROGRAMS}/node_modules/@moonshot-ai/kimi-code/dist/main.mjs`],
+    variables: () => ({}),
+    prepare: (home, url) =>
+      put(
+        home,
+        ".kimi-code/config.toml",
+        `default_model = "mock"\n[providers.mock]\ntype = "openai"\nbase_url = "${url}/v1"\napi_key = "x"\n` +
+          `[models.mock]\nprovider = "mock"\nmodel = "kimi-k2"\nmax_context_size = 200000\n`,
+      ),
+    sessionIn: (output) => /"session_id":"([^"]+)"/.exec(output)?.[1],
+    headless: (prompt, session) => ["-p", prompt, "--output-format", "stream-json", ...when(session, "--session")],
+  },
+  cn: {
+    version: "1.5.47",
+    files: /\/\.continue\/sessions/,
+    program: [`${PROGRAMS}/node_modules/.bin/cn`],
+    variables: () => ({}),
+    prepare: (home, url) =>
+      put(
+        home,
+        ".continue/config.yaml",
+        `name: mock\nversion: 1.0.0\nschema: v1\nmodels:\n  - name: mock\n    provider: openai\n    model: gpt-4.1\n` +
+          `    apiBase: ${url}/v1\n    apiKey: x\n    roles: [chat, edit, apply]\n    capabilities: [tool_use]\n`,
+      ),
+    // It can only continue the latest session.
+    sessionIn: () => "latest",
+    headless: (prompt, session, home) => [
+      ...["-p", prompt, "--config", `${home}/.continue/config.yaml`, "--auto", "--format", "json"],
+      ...(session ? ["--resume"] : []),
+    ],
+  },
+};

@@ -283,6 +283,12 @@ export class DaemonApi {
     return this.#post(`/v1/history/${encodeURIComponent(unifiedId)}/${action}${where}`, body);
   }
 
+  /** Puts files of a conversation back that only the vault has. */
+  restoreFiles(unifiedId: string, peer?: string): Promise<{ restored: number }> {
+    const where = peer === undefined ? "" : `?peer=${encodeURIComponent(peer)}`;
+    return this.#post(`/v1/history/${encodeURIComponent(unifiedId)}/restore${where}`, {});
+  }
+
   diff(a: string, b: string, signal?: AbortSignal, peer?: string): Promise<Wire<SessionDiff>> {
     return this.#get("/v1/history/diff", { a, b, peer }, signal);
   }

@@ -177,7 +177,11 @@ export class Daemon {
     this.login = new LoginEnvironment(env);
     this.hooks = new HookSettings(env, this.login);
     const { registry, login } = this;
-    this.launcher = new Launcher({ places, env, registry, store, register, login, runner, discovery });
+    const beforeResume = async (agent: string, sessionId: string): Promise<void> => {
+      if (conversations.get(agent, sessionId)?.inVault !== true) return;
+      for await (const _ of this.files.read({ kind: "restore", session: { agent, sessionId } }));
+    };
+    this.launcher = new Launcher({ places, env, registry, store, register, login, runner, discovery, beforeResume });
     this.resumes = new SessionReviver(store, register, this.launcher, ends, dismissed);
     const copies = new ForkCopies(join(places.home, "forks"), (request) => this.files.read(request), login);
     this.opener = new ConversationOpener({

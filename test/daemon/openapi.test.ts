@@ -93,6 +93,7 @@ describe("every answer", () => {
     await call("POST /v1/history/{unifiedId}/tags", `${conversation}/tags`, { add: ["harbour"] });
     const madeUp = await test.ask("POST", "/v1/history/claude:made-up/tags", { add: ["harbour"] });
     expect(madeUp.text).toContain("not_found");
+    await call("POST /v1/history/{unifiedId}/restore", `${conversation}/restore`);
     await call("POST /v1/history/{unifiedId}/resume", `${conversation}/resume`);
     await call("POST /v1/history/{unifiedId}/fork", `${conversation}/fork`);
     execFileSync("git", ["init", "--quiet"], { cwd: shop, env: test.vars });

@@ -32,6 +32,8 @@ export interface LauncherParts {
   /** Path of the runner bundle. */
   runner: string;
   discovery: Pick<Discovery, "look">;
+  /** Before an agent opens a conversation again. */
+  beforeResume?: (agent: string, sessionId: string) => Promise<void>;
 }
 
 export class Launcher {
@@ -69,6 +71,11 @@ export class Launcher {
     return { ...started, worktree: { path: added.path, branch: added.branch, notes: added.notes } };
   }
 
+  /** Its files may be only in the vault. */
+  async prepareResume(agent: string, sessionId: string): Promise<void> {
+    await this.#parts.beforeResume?.(agent, sessionId);
+  }
+
   /** Throws if a session could not start there. */
   checkDirectory(path: string): void {
     realDirectory(resolveHome(this.#parts.env, path));
@@ -79,6 +86,8 @@ export class Launcher {
     const { places, runner, login, register, store, env } = this.#parts;
     // A conversation without a directory goes on where new sessions begin.
     const cwd = realDirectory(request.cwd === "" ? resolveHome(env, "~") : request.cwd);
+    const { kind, resume_key } = request;
+    if (kind !== undefined && resume_key !== undefined) await this.prepareResume(kind, resume_key);
     const vars = await login.get();
     const shim = new ShimClient({ ...places, runner, env: vars });
     const { id = newSessionId() } = request;

@@ -15,7 +15,7 @@ export interface ConversationOpenerParts {
   store: SessionStore;
   conversations: Pick<Conversations, "get">;
   resumes: Pick<SessionReviver, "resume">;
-  launcher: Pick<Launcher, "start">;
+  launcher: Pick<Launcher, "start" | "prepareResume">;
   copies: Pick<ForkCopies, "make">;
 }
 
@@ -56,6 +56,7 @@ export class ConversationOpener {
     const place = placeOf(found, cwd);
     const { launcher, copies } = this.#parts;
     if (message === undefined && found.forkCommand !== undefined) {
+      await launcher.prepareResume(agent, sessionId);
       return launcher.start({ command: found.forkCommand, kind: agent, cwd: place });
     }
     const copy = await copies.make({ agent, sessionId }, place, message);

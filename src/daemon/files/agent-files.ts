@@ -216,6 +216,7 @@ export class AgentFiles {
       ...(hidden ? {} : { rowId: idFor(this.name, source.sessionId, 0) }),
       hidden,
       ...optional("archived", archived),
+      ...(isOnlyKept(source.path) && { inVault: true }),
     };
     return { found, isLasting: true };
   }
@@ -231,9 +232,10 @@ function headOf({ title, cwd, createdMs, updatedMs, hidden, archived }: FoundCon
   return { title, ...optional("cwd", cwd), createdMs, updatedMs, hidden, ...optional("archived", archived) };
 }
 
-function signatureOf({ files, updatedMs, elsewhere }: SessionSource): string {
+function signatureOf({ path: main, files, updatedMs, elsewhere }: SessionSource): string {
   const stamps = files.map(({ path, size, mtimeMs }) => `${path}:${size}:${mtimeMs}`);
-  return [updatedMs, ...stamps, ...(elsewhere === undefined ? [] : [elsewhere])].join("|");
+  const kept = isOnlyKept(main) ? ["vault"] : [];
+  return [updatedMs, ...stamps, ...(elsewhere === undefined ? [] : [elsewhere]), ...kept].join("|");
 }
 
 /** The source with its files' current state; undefined if one is gone. */

@@ -23,6 +23,8 @@ export interface FoundConversation {
   hidden: boolean;
   /** By the user, in the agent. */
   archived?: boolean;
+  /** Only the vault has its file. */
+  inVault?: true;
   /** Beyond the row limit: not offered until resumed. */
   isOld?: boolean;
 }

@@ -21,6 +21,7 @@ import type { OnProgress } from "../../history/progress.ts";
 import { withoutUnknownCost } from "../../history/export/json.ts";
 import { examineAgents } from "../../history/examine-agents.ts";
 import { SessionManager } from "../../history/manager.ts";
+import { bringBack } from "../../history/vault/bring-back.ts";
 import { titled } from "../../history/cost/titled.ts";
 import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
@@ -143,6 +144,11 @@ async function* pieces(
       return;
     case "transcript": {
       yield* transcript(await transcripts.open(request.session, onProgress), request);
+      return;
+    }
+    case "restore": {
+      const { summary } = await manager.open(request.session.agent, request.session.sessionId);
+      yield written({ restored: summary.inVault === true ? bringBack(env, request.session) : 0 });
       return;
     }
     case "fork": {

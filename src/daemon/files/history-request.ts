@@ -36,6 +36,8 @@ export type HistoryRequest =
   | TranscriptRequest
   /** Copies a session up to a message, or all of it; returns the copy's name. */
   | { kind: "fork"; session: SessionReference; message?: number; scratch: string }
+  /** Puts the files of a session back that only the vault has; answers how many. */
+  | { kind: "restore"; session: SessionReference }
   /** The last messages. */
   | { kind: "ending"; session: SessionReference }
   /** Looks at their projects and records what happened there; answers their state. */

@@ -223,6 +223,15 @@ function ownRoutes(files: Pick<FileService, "read">): Route[] {
       },
     }),
     route({
+      method: "POST",
+      path: "/v1/history/{unifiedId}/restore",
+      perMachine: true,
+      summary: "Writes the files of a session back that only the vault has; answers how many",
+      answer: z.object({ restored: z.int() }),
+      run: ({ params, signal }) =>
+        streamedEnvelope(files.read({ kind: "restore", session: referenceOf(params["unifiedId"]!) }, signal)),
+    }),
+    route({
       method: "GET",
       path: "/v1/cost",
       perMachine: true,

@@ -38,6 +38,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   "GET /v1/directories": "token",
   "POST /v1/history/{unifiedId}/resume": "token",
   "POST /v1/history/{unifiedId}/fork": "token",
+  "POST /v1/history/{unifiedId}/restore": "token",
   "POST /v1/history/{unifiedId}/tags": "token",
   "POST /v1/sessions/{id}/resume": "token",
   "POST /v1/sessions/{id}/restart": "token",

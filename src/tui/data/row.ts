@@ -103,7 +103,7 @@ export function rowOfPast(past: SessionSummary): Row {
   return {
     key: past.unifiedId,
     kind: "past",
-    name: `${past.starred === true ? "★ " : ""}${past.title === "" ? past.sessionId : oneLine(past.title)}`,
+    name: `${past.starred === true ? "★ " : ""}${past.inVault === true ? "[vault] " : ""}${past.title === "" ? past.sessionId : oneLine(past.title)}`,
     agent: past.agent,
     cwd: past.cwd ?? "",
     status: "offline",

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { agentOf, type Agent } from "../state/agents.ts";
+import { api } from "../state/api.ts";
 import { ViewTabs, type Tabs } from "../session/view-tabs.tsx";
 import { comparePath, sessionPath } from "../state/route.ts";
 import { shareOpen } from "../share/share.ts";
@@ -10,6 +11,7 @@ import { AgentBadge } from "../ui/agent-badge.tsx";
 import { baseName, compact, money, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { ActionMenu, type MenuItem, type MenuLink } from "../ui/menu.tsx";
+import { attempt, tell } from "../ui/notices.ts";
 import { age, fullTime } from "../ui/times.ts";
 import { forkLabel, open } from "./continue-menu.tsx";
 import { exportPath, type Facts, type Transcript } from "./transcript.ts";
@@ -76,7 +78,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
 }
 
 function FactLine({ facts, transcript }: { facts: Facts; transcript: Transcript }): JSX.Element {
-  const { agent, model, cwd, cost, updatedAt, turnCount, forkedFrom, memory } = facts;
+  const { agent, model, cwd, cost, updatedAt, turnCount, forkedFrom, inVault, memory } = facts;
   if (memory === true) {
     return (
       <p class="view-line">
@@ -109,6 +111,11 @@ function FactLine({ facts, transcript }: { facts: Facts; transcript: Transcript 
           {compact(cost.inputTokens + cost.outputTokens + (cost.cachedTokens ?? 0))} tokens
         </span>
       )}
+      {inVault === true ? (
+        <span class="badge" title="Its own file is gone. amux reads its copy in the vault.">
+          vault
+        </span>
+      ) : null}
       {forkedFrom === undefined ? null : (
         <a class="fact figure" href={comparePath(`${agent}:${forkedFrom}`, facts.unifiedId, transcript.peer)}>
           forked
@@ -124,8 +131,9 @@ function FactLine({ facts, transcript }: { facts: Facts; transcript: Transcript 
 function actionsOf(transcript: Transcript, agent: Agent | undefined): (MenuItem | MenuLink)[] {
   const { unifiedId, peer } = transcript;
   const name = unifiedId.replaceAll(/[^\w-]+/g, "-").slice(0, 80);
-  const { memory: isMemory = false, title } = transcript.facts.value ?? {};
+  const { memory: isMemory = false, title, inVault } = transcript.facts.value ?? {};
   return [
+    ...(inVault === true ? [{ label: "Restore files", icon: "refresh" as const, run: () => restore(transcript) }] : []),
     ...(agent === undefined || isMemory
       ? []
       : [
@@ -147,6 +155,16 @@ function actionsOf(transcript: Transcript, agent: Agent | undefined): (MenuItem 
       download: `${name}.${extension}`,
     })),
   ];
+}
+
+/** Writes its files back from the vault. */
+function restore({ unifiedId, peer, facts }: Transcript): void {
+  void attempt(async () => {
+    const { restored } = await api.restoreFiles(unifiedId, peer);
+    const { inVault: _, ...left } = facts.value!;
+    facts.value = left;
+    tell(`${plural(restored, "file")} restored.`);
+  });
 }
 
 /** A table of contents of the prompts. */

@@ -3,6 +3,7 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { startBadges } from "./notify/badges.ts";
 import { startNotifications } from "./notify/notifications.ts";
+import { checkPush } from "./notify/push.ts";
 import { startKeys } from "./palette/keys.ts";
 import { loadAgents } from "./state/agents.ts";
 import { applyTheme } from "./state/preferences.ts";
@@ -28,6 +29,8 @@ if (route.value.view !== "login") connect();
 connection.subscribe((state) => {
   // Without the agents, their ids are shown as names; the next connection retries.
   if (state === "live") loadAgents().catch(() => undefined);
+  // It is asked again with the next connection, too.
+  if (state === "live") checkPush().catch(() => undefined);
 });
 
 if ("serviceWorker" in navigator) {

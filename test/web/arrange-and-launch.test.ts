@@ -2,11 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import type { ProjectsAnswer } from "../../src/protocol/projects.ts";
 import { audit } from "./support/audit.ts";
+import { lookAway } from "./support/look-away.ts";
 import { report } from "./support/report.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
@@ -361,20 +362,6 @@ describe("notifications", () => {
     await watcher.context().close();
   });
 });
-
-/** Playwright makes every page visible. Call the result to look again. */
-async function lookAway(there: Page): Promise<() => Promise<void>> {
-  const tools: CDPSession = await there.context().newCDPSession(there);
-  await tools.send("Emulation.setFocusEmulationEnabled", { enabled: false });
-  const other = await there.context().newPage();
-  await other.bringToFront();
-  await expect.poll(() => there.evaluate<boolean>("document.hasFocus()")).toBe(false);
-  return async () => {
-    await other.close();
-    await tools.send("Emulation.setFocusEmulationEnabled", { enabled: true });
-    await there.bringToFront();
-  };
-}
 
 describe("a page that is open all day", () => {
   /** How many functions of this name remain after garbage collection. */

@@ -1,7 +1,8 @@
 /** Notifies about sessions that need attention while the page is hidden. News seen in one tab counts as seen in all. */
 import { effect } from "@preact/signals";
 import { visibleControls } from "../../core/visible-text.ts";
-import { notifications } from "../state/preferences.ts";
+import { notifyApi } from "../state/api.ts";
+import { notifications, pushChannel } from "../state/preferences.ts";
 import { attention, isComplete } from "../state/projection.ts";
 import { selectedId } from "../state/selection.ts";
 import { Pending, type Word } from "./pending.ts";
@@ -16,6 +17,8 @@ export function startNotifications(): void {
   const seen = (): void => {
     pending.seen(undefined);
     otherPages.postMessage(null);
+    // Other devices need no notification either. If the daemon cannot be reached, they get none anyway.
+    if (attention.value.length > 0) notifyApi.seen().catch(() => undefined);
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tick = (): void => {
@@ -42,7 +45,8 @@ function isLookedAt(): boolean {
 }
 
 function show({ tag, title, body, path }: Word): void {
-  if (!notifications.value || Notification.permission !== "granted") return;
+  // With push the daemon notifies this browser, once.
+  if (!notifications.value || pushChannel.value !== "" || Notification.permission !== "granted") return;
   // Through the service worker if there is one: mobile browsers allow nothing else.
   void navigator.serviceWorker.ready.then((worker) =>
     worker.showNotification(visibleControls(title), {

@@ -35,16 +35,65 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
-/** A click on a notification leads to its session, in a window that is open already if there is one. */
-self.addEventListener("notificationclick", (event) => {
-  event.notification.close();
-  const path = event.notification.data?.path ?? "/";
-  event.waitUntil(
-    self.clients.matchAll({ type: "window" }).then((windows) => {
-      const [first] = windows;
-      if (first === undefined) return self.clients.openWindow(path);
-      first.postMessage({ type: "go", path });
-      return first.focus();
-    }),
-  );
+/** From the daemon, through the browser's push service, encrypted for this browser. */
+self.addEventListener("push", (event) => {
+  const message = event.data?.json() ?? {};
+  event.waitUntil(message.event === "withdraw" ? withdraw(message) : show(message));
 });
+
+function show({ tag, title = "amux", body = "", path, question }) {
+  const answers = question === undefined ? [] : ["Allow", "Deny"];
+  const buttons = [...answers, "Open"].slice(0, Notification.maxActions ?? 0);
+  return self.registration.showNotification(title, {
+    tag,
+    body,
+    icon: "/icon-192.png",
+    data: { path, question },
+    requireInteraction: question !== undefined,
+    actions: buttons.map((name) => ({ action: name.toLowerCase(), title: name })),
+  });
+}
+
+/** Browsers end a subscription whose pushes show nothing: so a silent one takes its place, and goes. */
+async function withdraw({ tag, title = "amux" }) {
+  await self.registration.showNotification(title, { tag, body: "Answered.", silent: true, icon: "/icon-192.png" });
+  for (const shown of await self.registration.getNotifications({ tag })) shown.close();
+}
+
+self.addEventListener("notificationclick", (event) => {
+  const { notification, action } = event;
+  const { path = "/", question } = notification.data ?? {};
+  notification.close();
+  const isAnswer = question !== undefined && (action === "allow" || action === "deny");
+  event.waitUntil(isAnswer ? answer(action, question, path, notification.tag) : open(path));
+});
+
+/** As the page answers: with its cookie, and only the question that was shown. */
+async function answer(decision, { session, asked }, path, tag) {
+  let problem = "amux cannot be reached from here.";
+  try {
+    const response = await fetch(`/v1/sessions/${session}/answer`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ answer: decision, asked }),
+    });
+    const { ok, data, error } = await response.json();
+    if (ok && data.confirmed) return;
+    problem = ok ? "The session did not visibly accept the answer." : error.message;
+    if (response.status === 401) problem = "This browser is not signed in any more.";
+  } catch {
+    // It is said below.
+  }
+  await show({ tag, title: "Not answered", body: problem, path });
+}
+
+/** Leads to its session, in a window that is open already if there is one. */
+async function open(path) {
+  const { origin } = self.location;
+  const target = new URL(path, origin);
+  if (target.origin !== origin) return;
+  const [first] = await self.clients.matchAll({ type: "window" });
+  if (first === undefined) return self.clients.openWindow(target.href);
+  first.postMessage({ type: "go", path });
+  return first.focus();
+}

@@ -3,15 +3,15 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Health } from "../../protocol/daemon-api.ts";
-import { askForNotifications } from "../notify/permission.ts";
 import { openKeyHelp } from "../palette/key-help.tsx";
 import { api } from "../state/api.ts";
-import { notifications, terminalFont, theme, type Theme } from "../state/preferences.ts";
+import { terminalFont, theme, type Theme } from "../state/preferences.ts";
 import { Icon } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
 import { fullTime } from "../ui/times.ts";
 import { DoctorSettings } from "./doctor-settings.tsx";
 import { HookSettings } from "./hook-settings.tsx";
+import { NotifySettings } from "./notify-settings.tsx";
 import { PeerSettings } from "./peer-settings.tsx";
 import { PriceSettings } from "./price-settings.tsx";
 import { Group } from "./settings-group.tsx";
@@ -73,19 +73,7 @@ export function SettingsView(): JSX.Element {
           Show the keys
         </button>
       </Group>
-      <Group title="Notifications">
-        <label>
-          <input
-            type="checkbox"
-            checked={notifications.value}
-            onClick={({ currentTarget }) => {
-              // The browser toggles the checkbox before the user answers the permission prompt.
-              void askForNotifications().then(() => (currentTarget.checked = notifications.value));
-            }}
-          />{" "}
-          Notify me in this browser when a session needs me
-        </label>
-      </Group>
+      <NotifySettings />
       <HookSettings />
       <PriceSettings />
       <PeerSettings />

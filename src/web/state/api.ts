@@ -1,5 +1,6 @@
 /** The daemon's API over fetch. The session cookie authenticates. */
 import { DaemonApi, type DaemonRequest, type DaemonTransport } from "../../client/daemon-api.ts";
+import { NotifyApi } from "../../client/notify-api.ts";
 import type { DaemonErrorCode, Envelope } from "../../protocol/daemon-api.ts";
 
 /** The daemon refused; the message is its own. */
@@ -29,3 +30,4 @@ export const transport: DaemonTransport = {
 };
 
 export const api = new DaemonApi(transport);
+export const notifyApi = new NotifyApi(transport);

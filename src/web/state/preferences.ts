@@ -8,6 +8,8 @@ export const theme = remembered<Theme>("theme", "system");
 export const terminalFont = remembered<number>("terminal-font", 0);
 export const collapsed = remembered<readonly string[]>("collapsed", []);
 export const notifications = remembered<boolean>("notifications", false);
+/** This browser's channel for push; empty if it has none. */
+export const pushChannel = remembered<string>("push-channel", "");
 /** Named views of the sessions table, as address queries. */
 export const savedViews = remembered<Readonly<Record<string, string>>>("views", {});
 /** Whether the attention strip is collapsed. */

@@ -24,8 +24,9 @@ export interface PushService {
   status: number;
 }
 
-export async function pushService(): Promise<PushService> {
-  const { cert, key, file } = selfSigned("DNS:localhost,IP:127.0.0.1");
+/** `atEnd` receives the cleanup, which by default runs after the test. */
+export async function pushService(atEnd: (clean: () => void) => void = onTestFinished): Promise<PushService> {
+  const { cert, key, file } = selfSigned("DNS:localhost,IP:127.0.0.1", atEnd);
   const browser = createECDH("prime256v1");
   browser.generateKeys();
   const auth = randomBytes(16);
@@ -41,7 +42,7 @@ export async function pushService(): Promise<PushService> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => void server.close());
+  atEnd(() => void server.close());
   const service: PushService = {
     subscription: {
       endpoint: `https://localhost:${(server.address() as AddressInfo).port}/send/a-browser`,

@@ -15,9 +15,9 @@ export interface Certificate {
 }
 
 /** Self-signed, for 127.0.0.1. */
-export function selfSigned(name = "IP:127.0.0.1"): Certificate {
+export function selfSigned(name = "IP:127.0.0.1", atEnd: (clean: () => void) => void = onTestFinished): Certificate {
   const directory = mkdtempSync("/tmp/amux-tls-");
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
   const [key, file] = [join(directory, "key.pem"), join(directory, "cert.pem")];
   const made = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
   const about = ["-subj", "/CN=amux test", "-addext", `subjectAltName=${name}`];

@@ -6,8 +6,8 @@ import type { DemoDaemon } from "../../../scripts/demo-daemon.mjs";
 const HOOK = join(import.meta.dirname, "../../../dist/amux-hook.cjs");
 
 /** Runs the real hook program for Claude Code; resolves to its output after the decision. */
-export async function askPermission(demo: DemoDaemon, id: string): Promise<string> {
-  const payload = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command: "rm -r build" } };
+export async function askPermission(demo: DemoDaemon, id: string, command = "rm -r build"): Promise<string> {
+  const payload = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command } };
   const AMUX_SOCKET = join(demo.place, "amux/sockets", `${id}.sock`);
   const hook = spawn(process.execPath, [HOOK, "claude"], {
     env: { PATH: process.env["PATH"], HOME: demo.place, AMUX_SOCKET },

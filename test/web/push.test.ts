@@ -1,0 +1,168 @@
+/** Push: the page subscribes, the daemon sends, the browser's service worker shows it, and a button answers a real session. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CDPSession, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { pushService, type Pushed, type PushService } from "../daemon/support/push-service.ts";
+import { askPermission } from "./support/ask-permission.ts";
+import { audit } from "./support/audit.ts";
+import { stage, visit, type StageOptions } from "./support/browser.ts";
+import { lookAway } from "./support/look-away.ts";
+
+let push: PushService;
+const cleaning: (() => void)[] = [];
+const options: StageOptions = {
+  history: false,
+  prepare: (home) => {
+    const amux = join(home, "../amux");
+    mkdirSync(amux, { mode: 0o700 });
+    writeFileSync(join(amux, "attention.json"), JSON.stringify({ graceSeconds: 1, privatePush: true }));
+  },
+};
+beforeAll(async () => {
+  push = await pushService((clean) => cleaning.push(clean));
+  options.vars = { NODE_EXTRA_CA_CERTS: push.certificate };
+});
+const at = stage(options);
+afterAll(() => {
+  for (const clean of cleaning) clean();
+});
+
+interface Shown {
+  title: string;
+  body: string;
+  actions: string[];
+}
+
+const shown = (page: Page): Promise<Shown[]> =>
+  page.evaluate<Shown[]>(
+    `navigator.serviceWorker.ready.then(async (worker) => (await worker.getNotifications()).map(
+      ({ title, body, actions }) => ({ title, body, actions: actions.map(({ action }) => action) })))`,
+  );
+
+/** Headless browsers have no push service: the subscription is the stand-in's. */
+async function withSubscription(page: Page): Promise<void> {
+  const { endpoint, keys } = push.subscription;
+  await page.evaluate(`PushManager.prototype.subscribe = async ({ applicationServerKey, userVisibleOnly }) => {
+    window.subscribedTo = [applicationServerKey, userVisibleOnly];
+    return { toJSON: () => (${JSON.stringify({ endpoint, keys })}), unsubscribe: async () => (window.isUnsubscribed = true) };
+  }`);
+}
+
+/** Hands it to the browser as its push service would, after decryption. */
+async function deliver(tools: CDPSession, registrationId: string, { message }: Pushed): Promise<void> {
+  const data = JSON.stringify(message);
+  await tools.send("ServiceWorker.deliverPushMessage", { origin: at.demo.origin, registrationId, data });
+}
+
+async function registered(tools: CDPSession): Promise<string> {
+  const found = new Promise<string>((resolve) => {
+    tools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations: [first] }) => {
+      if (first !== undefined) resolve(first.registrationId);
+    });
+  });
+  await tools.send("ServiceWorker.enable");
+  return found;
+}
+
+/** No protocol can click a notification: the service worker gets the event with the real one. */
+async function click(page: Page, action: string): Promise<void> {
+  const [worker] = page.context().serviceWorkers();
+  await worker!.evaluate(async (name) => {
+    interface Worker {
+      registration: { getNotifications(): Promise<object[]> };
+      NotificationEvent: new (type: string, init: object) => Event;
+      dispatchEvent(event: Event): void;
+    }
+    const self = globalThis as unknown as Worker;
+    const [notification] = await self.registration.getNotifications();
+    const event = new self.NotificationEvent("notificationclick", { notification, action: name });
+    let work: unknown;
+    Object.defineProperty(event, "waitUntil", { value: (promise: unknown) => (work = promise) });
+    self.dispatchEvent(event);
+    await work;
+  }, action);
+}
+
+it("reaches a device whose page nobody looks at, and its buttons answer the question that was shown", async () => {
+  const page = await at.open({ permissions: ["notifications"] });
+  await withSubscription(page);
+  await visit(page, "/settings");
+  const group = page.getByRole("region", { name: "Notifications" });
+  await group.getByText("through this browser's push service, Google's").waitFor();
+  const { host } = new URL(push.subscription.endpoint);
+  // Named before it is used; a no leaves nothing behind.
+  await group.getByRole("button", { name: "Push to this device" }).click();
+  await page.getByText(`Send notifications through ${host}?`).waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.evaluate("window.isUnsubscribed")).toBe(true);
+  expect(await at.demo.ask("GET", "/v1/notify")).toEqual([]);
+  await group.getByRole("button", { name: "Push to this device" }).click();
+  await page.getByRole("button", { name: "Use it" }).click();
+  await group.getByText(`this browser, through ${host}`).waitFor();
+  expect(await page.evaluate("window.subscribedTo")).toEqual([expect.stringMatching(/^B[\w-]{86}$/), true]);
+  expect(await audit(page)).toEqual([]);
+
+  const tools = await page.context().newCDPSession(page);
+  const registration = await registered(tools);
+  const look = await lookAway(page);
+  const id = await at.demo.launch("exec cat", { name: "shop" });
+  const decision = askPermission(at.demo, id);
+  await expect.poll(() => push.pushed.length).toBe(1);
+  const first = push.pushed[0]!;
+  expect(first.message).toMatchObject({ title: "shop needs your permission", path: `/s/${id}` });
+  await deliver(tools, registration, first);
+  await expect.poll(() => shown(page)).toMatchObject([{ title: "shop needs your permission" }]);
+  const [{ actions, body }] = (await shown(page)) as [Shown];
+  expect([actions.slice(0, 2), body]).toEqual([["allow", "deny"], expect.stringContaining("rm -r build")]);
+  await click(page, "allow");
+  expect(await decision).toContain('"behavior":"allow"');
+  expect(await shown(page)).toEqual([]);
+  await expect.poll(() => push.pushed.length).toBe(2);
+  expect(push.pushed[1]!.message).toMatchObject({ event: "withdraw", tag: first.message.tag });
+
+  // The next question: the button of the old notification does not answer it.
+  const second = askPermission(at.demo, id, "rm -r dist");
+  await expect.poll(() => push.pushed.length).toBe(3);
+  await deliver(tools, registration, first);
+  await expect.poll(() => shown(page)).toHaveLength(1);
+  await click(page, "allow");
+  await expect.poll(() => shown(page)).toMatchObject([{ title: "Not answered" }]);
+  // Without the page's cookie nothing is answered.
+  await deliver(tools, registration, push.pushed[2]!);
+  await expect.poll(() => shown(page)).toMatchObject([{}, {}]);
+  const cookies = await page.context().cookies();
+  await deliver(tools, registration, { ...first, message: { ...first.message, event: "withdraw" } });
+  await expect.poll(() => shown(page)).toHaveLength(1);
+  await page.context().clearCookies();
+  await click(page, "deny");
+  await expect.poll(() => shown(page)).toMatchObject([{ body: "This browser is not signed in any more." }]);
+  await page.context().addCookies(cookies);
+  await deliver(tools, registration, push.pushed[2]!);
+  await expect.poll(() => shown(page)).toMatchObject([{ title: "shop needs your permission" }]);
+  await click(page, "deny");
+  expect(await second).toContain('"behavior":"deny"');
+
+  // Somebody who looks needs none, and one that is shown goes.
+  const sent = push.pushed.length;
+  const third = askPermission(at.demo, id, "rm -r docs");
+  await expect.poll(() => push.pushed.findLast(({ message }) => message.event === "send")).not.toBe(push.pushed[2]);
+  await deliver(
+    tools,
+    registration,
+    push.pushed.findLast(({ message }) => message.event === "send")!,
+  );
+  await expect.poll(() => shown(page)).toHaveLength(1);
+  expect(push.pushed.length).toBeGreaterThan(sent);
+  await look();
+  await expect.poll(() => push.pushed.at(-1)!.message.event).toBe("withdraw");
+  await deliver(tools, registration, push.pushed.at(-1)!);
+  await expect.poll(() => shown(page)).toEqual([]);
+  await at.demo.ask("POST", `/v1/sessions/${id}/answer`, { answer: "deny" });
+  await third;
+
+  await group.getByRole("button", { name: /^Remove / }).click();
+  await group.getByRole("button", { name: "Push to this device" }).waitFor();
+  expect(await at.demo.ask("GET", "/v1/notify")).toEqual([]);
+  await page.context().close();
+});

@@ -261,7 +261,16 @@ export const OWN_SCHEMAS: Record<string, z.ZodType> = {
   }),
   "daemon install": z.strictObject({ path: z.string(), enable: z.string() }),
   "daemon uninstall": z.strictObject({ removed: z.boolean(), path: z.string(), disable: z.string() }),
-  open: z.strictObject({ address: z.string(), link: z.string(), expiresAt: Time }),
+  open: z.union([
+    z.strictObject({ address: z.string(), link: z.string(), expiresAt: Time }),
+    z.strictObject({
+      steps: z.array(z.strictObject({ ok: z.boolean(), text: z.string() })),
+      advice: z.array(z.string()),
+      address: z.optional(z.string()),
+      link: z.optional(z.string()),
+      expiresAt: z.optional(Time),
+    }),
+  ]),
   upgrade: z.strictObject({ version: z.string(), newest: z.string().optional(), install: z.string() }),
   "notify add": z.strictObject(AddedChannel.shape),
   "notify list": z.array(z.strictObject(Channel.shape)),

@@ -21,13 +21,11 @@ import { FrameDiff } from "./render/frame-diff.ts";
 import { FramePacer } from "./render/frame-pacer.ts";
 import { Grid, type Rect } from "./render/grid.ts";
 import type { TuiServices } from "./services.ts";
-import { drawStatusBar } from "./status-bar.ts";
+import { drawNotice, drawStatusBar } from "./status-bar.ts";
 import { isMark, THEME } from "./theme.ts";
 import type { Caret, NoticeKind, Stage, View } from "./view.ts";
 import { helpView } from "./views/help.ts";
 
-/** The same as in tmux. */
-const PREFIX_MS = 2000;
 const NOTICE_MS = 4000;
 /** In smaller terminals nothing is readable. */
 const MIN_COLS = 20;
@@ -56,7 +54,8 @@ export class App implements Stage {
   private caret: Caret | undefined;
   private notice: { text: string; kind: NoticeKind } | undefined;
   private noticeTimer: NodeJS.Timeout | undefined;
-  private armed: NodeJS.Timeout | undefined;
+  /** The prefix was pressed. It waits for its key, as in tmux: a late key must not reach the program. */
+  private armed = false;
   private readonly ticker: NodeJS.Timeout;
   private clipboard = "";
   private opening = 0;
@@ -218,7 +217,6 @@ export class App implements Stage {
     this.board.stop();
     clearInterval(this.ticker);
     clearTimeout(this.noticeTimer);
-    clearTimeout(this.armed);
     for (const view of this.overlays.splice(0)) view.close?.();
     this.workbench?.close();
     this.dashboard.close();
@@ -266,27 +264,21 @@ export class App implements Stage {
     const overlay = this.overlays.at(-1);
     if (overlay !== undefined) return overlay.key(pressed);
     const name = nameOf(pressed);
-    if (this.armed !== undefined) return this.prefixed(pressed, name);
+    if (this.armed) return this.prefixed(pressed, name);
     if (this.workbench?.moving === true) return this.moveKey(name);
-    if (name === this.keymap.prefix) return this.arm();
+    if (name === this.keymap.prefix) return this.arm(true);
     const direct = this.keymap.action("direct", name);
     if (direct !== undefined) return this.act(direct);
     (this.workbench ?? this.dashboard).key(pressed);
   }
 
-  private arm(): void {
-    this.armed = setTimeout(() => this.disarm(), PREFIX_MS);
-    this.redraw();
-  }
-
-  private disarm(): void {
-    clearTimeout(this.armed);
-    this.armed = undefined;
+  private arm(armed: boolean): void {
+    this.armed = armed;
     this.redraw();
   }
 
   private prefixed(pressed: Key, name: string): void {
-    this.disarm();
+    this.arm(false);
     const pane = this.workbench?.focus;
     // The prefix pressed twice sends it to the program once.
     if (name === this.keymap.prefix) return pane?.write(encodeKey(pressed, pane.screen.keyboard));
@@ -317,9 +309,10 @@ export class App implements Stage {
     const isTooSmall = cols < MIN_COLS || rows < MIN_ROWS;
     let caret = isTooSmall ? undefined : (this.workbench ?? this.dashboard).draw(grid, this.mainArea());
     if (isTooSmall) grid.put(0, 0, "too small", THEME.warn, cols);
-    else drawStatusBar(grid, this, { workbench: this.workbench, armed: this.armed !== undefined, notice: this.notice });
+    else drawStatusBar(grid, this, { workbench: this.workbench, armed: this.armed, notice: this.notice });
     const whole = { x: 0, y: 0, width: cols, height: rows };
     for (const view of isTooSmall ? [] : this.overlays) caret = view.draw(grid, whole);
+    if (!isTooSmall && this.overlays.length > 0 && this.notice !== undefined) drawNotice(grid, this.notice);
     this.host.trackMotion(this.overlays.length === 0 && this.workbench?.wantsMotion === true);
     const changes = this.diff.update(this.shown, grid);
     this.spare = this.shown;

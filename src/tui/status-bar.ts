@@ -49,6 +49,13 @@ export function drawStatusBar(grid: Grid, stage: Stage, { workbench, armed, noti
   grid.put(width - widthOf(right) - 1, y, right, stage.board.attention().length > 0 ? THEME.barWarn : THEME.bar);
 }
 
+/** Over a box that covers the bar: it is often the answer to a key pressed there. */
+export function drawNotice(grid: Grid, { text, kind }: NonNullable<BarFacts["notice"]>): void {
+  const y = grid.height - 1;
+  grid.cover({ x: 0, y, width: grid.width, height: 1 }, THEME.bar, 0x20);
+  grid.put(1, y, fit(text, Math.max(0, grid.width - 2)), THEME[NOTICE_LOOKS[kind]]);
+}
+
 function drawDesk(grid: Grid, stage: Stage, workbench: Workbench, armed: boolean, room: number): void {
   const y = grid.height - 1;
   const known = stage.board.find(workbench.sessionId);

@@ -25,6 +25,19 @@ test("keys go to the program in its own encoding; the prefix twice sends it once
   await tui.detach();
 });
 
+test("a key long after the prefix is still a command, and is not typed into the program", async () => {
+  const home = new TestHome();
+  await home.spawn("stty raw -echo; printf 'ready'; head -c 1 > /dev/null; sleep 2.5; printf 'late'; exec cat -v", {
+    name: "one",
+  });
+  const tui = await opened(home, "ready");
+  tui.type("x\x02");
+  await tui.shows("late");
+  expect(tui.text()).toContain("o list");
+  tui.type("o");
+  await tui.shows(" amux ");
+});
+
 test("a paste is bracketed for a program that asked for it, and arrives complete", async () => {
   const home = new TestHome();
   const size = 300_000;

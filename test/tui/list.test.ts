@@ -8,10 +8,10 @@ import { Tui } from "./support/tui.ts";
 
 const PAST = "0b5a7a52-6d0c-4f0e-9b57-0d7f3f1f8a01";
 
-function writeConversation(home: TestHome): void {
+function writeConversation(home: TestHome, cwd = "/tmp/shop"): void {
   const directory = join(home.home, ".claude", "projects", "-tmp-shop");
   mkdirSync(directory, { recursive: true });
-  const common = { sessionId: PAST, cwd: "/tmp/shop", version: "2.0.0", timestamp: "2025-01-02T03:04:05.000Z" };
+  const common = { sessionId: PAST, cwd, version: "2.0.0", timestamp: "2025-01-02T03:04:05.000Z" };
   const edit = {
     type: "tool_use",
     id: "t1",
@@ -47,6 +47,21 @@ test("at 80 columns the list has headings, project and date, and its foot keeps 
   await tui.hides("The list of sessions");
   tui.press("q");
   expect(await tui.ended()).toBe(0);
+});
+
+test("why a session cannot be resumed is shown over the search that it was asked from", async () => {
+  const home = new TestHome();
+  writeConversation(home, "/nowhere/shop");
+  const tui = new Tui(home.home, { cols: 80, rows: 24 });
+  await tui.shows("mend the parser");
+  tui.press("F");
+  tui.type("mend");
+  await tui.shows("✓ mend the parser");
+  tui.press("enter");
+  await tui.shows("c resume");
+  tui.press("c");
+  await tui.shows("The directory /nowhere/shop does not exist.");
+  expect(tui.text()).toContain("Search all sessions");
 });
 
 test("a transcript shows changes as diffs, and closes without resuming anything", async () => {

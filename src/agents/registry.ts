@@ -7,24 +7,32 @@ import { BUILTIN_AGENT_NAMES, BUILTIN_AGENTS, type BuiltInAgentName } from "./bu
 /** Keeps names usable as id prefixes, folder names and URL parts. */
 const NAME_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
 
+/** Agents of plug-in files, in every registry of this process. */
+const plugged = new Map<string, AgentAdapter>();
+
+export function plugAgent(adapter: AgentAdapter): void {
+  checkName(adapter);
+  plugged.set(adapter.name, adapter);
+}
+
 export class AgentRegistry {
   readonly #registered = new Map<string, AgentAdapter>();
 
   names(): string[] {
-    return [...new Set<string>([...BUILTIN_AGENT_NAMES, ...this.#registered.keys()])];
+    return [...new Set<string>([...BUILTIN_AGENT_NAMES, ...plugged.keys(), ...this.#registered.keys()])];
   }
 
   has(name: string): boolean {
-    return this.#registered.has(name) || isBuiltIn(name);
+    return this.#registered.has(name) || plugged.has(name) || isBuiltIn(name);
   }
 
   /** Whether it is built in and not replaced. */
   isBuiltIn(name: string): boolean {
-    return isBuiltIn(name) && !this.#registered.has(name);
+    return isBuiltIn(name) && !plugged.has(name) && !this.#registered.has(name);
   }
 
   async get(name: string): Promise<AgentAdapter> {
-    const registered = this.#registered.get(name);
+    const registered = this.#registered.get(name) ?? plugged.get(name);
     if (registered) return registered;
     if (!isBuiltIn(name)) throw this.unknown(name);
     return (await BUILTIN_AGENTS[name]()).default;
@@ -40,18 +48,21 @@ export class AgentRegistry {
 
   /** Adds an agent, or replaces a built-in one of the same name. */
   register(adapter: AgentAdapter): void {
-    if (!NAME_PATTERN.test(adapter.name)) {
-      throw new AgentMuxError(
-        "PLUGIN_ERROR",
-        `An agent's name is up to 32 of a-z, 0-9 and "-", starting with a letter; got ${JSON.stringify(adapter.name)}.`,
-      );
-    }
+    checkName(adapter);
     this.#registered.set(adapter.name, adapter);
   }
 
   unregister(name: string): boolean {
     return this.#registered.delete(name);
   }
+}
+
+function checkName({ name }: AgentAdapter): void {
+  if (NAME_PATTERN.test(name)) return;
+  throw new AgentMuxError(
+    "PLUGIN_ERROR",
+    `An agent's name is up to 32 of a-z, 0-9 and "-", starting with a letter; got ${JSON.stringify(name)}.`,
+  );
 }
 
 function isBuiltIn(name: string): name is BuiltInAgentName {

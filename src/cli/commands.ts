@@ -210,12 +210,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "trust list",
-    summary: "List trusted projects",
+    summary: "List trusted projects and plug-ins",
     load: () => import("./commands/trust-list.ts"),
   },
   {
     name: "trust remove",
-    summary: "Stop trusting a project",
+    summary: "Stop trusting a project or a plug-in",
     load: () => import("./commands/trust-remove.ts"),
   },
   {

@@ -2,6 +2,7 @@
 import { findCommand } from "./commands.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { invoke, reporting, wantsJson } from "./invoke.ts";
+import { plugInAgents } from "./plug-in-agents.ts";
 import { refuseOnWindows } from "./works-everywhere.ts";
 
 declare const AMUX_VERSION: string;
@@ -18,8 +19,9 @@ export async function main(argv: readonly string[], platform = process.platform)
   if (found === undefined) return reporting(wantsJson(argv), () => notACommand(argv));
   const words = argv.slice(found.words);
   const isHelp = words.includes("--help") || words.includes("-h");
-  return invoke(() => {
+  return invoke(async () => {
     if (!isHelp) refuseOnWindows(platform, found.entry.name);
+    await plugInAgents();
     return found.entry.load();
   }, words);
 }

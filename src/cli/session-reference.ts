@@ -1,7 +1,7 @@
 /**
  * Finds a session by `<agent> <id>`, `<agent>:<id>` or `<id>`, a unique prefix of the id, or the terminal session that writes it.
  */
-import { BUILTIN_AGENT_NAMES } from "../agents/builtin.gen.ts";
+import { AgentRegistry } from "../agents/registry.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { SessionReference } from "../core/diff.ts";
 import type { SessionManager } from "../history/manager.ts";
@@ -32,7 +32,7 @@ export async function resolveReference(client: SessionLookup, args: readonly str
   const [agent = "", rest = ""] = first.split(":", 2);
   // Throws with the known agents.
   if (rest !== "") return complete(client, agent, rest);
-  if (first === "" || first.includes(":") || BUILTIN_AGENT_NAMES.some((name) => name === first)) {
+  if (first === "" || first.includes(":") || new AgentRegistry().has(first)) {
     throw usageError(
       `"${first}" names no session. Write <agent> <id>, <agent>:<id> or <id>, as amux sessions list shows them.`,
     );
@@ -43,7 +43,7 @@ export async function resolveReference(client: SessionLookup, args: readonly str
 /** The id alone. */
 async function ofAnyAgent(client: SessionLookup, id: string): Promise<SessionReference> {
   const found: SessionReference[] = [];
-  for (const agent of BUILTIN_AGENT_NAMES) {
+  for (const agent of new AgentRegistry().names()) {
     for (const sessionId of await client.sessions.matching(agent, id)) found.push({ agent, sessionId });
   }
   const exact = found.filter(({ sessionId }) => sessionId === id);

@@ -1,4 +1,6 @@
 /** The daemon process: one per home, on its socket and port. */
+import { plugAgents, pluginProblems } from "../agents/plugins.ts";
+import { pluginFiles } from "../status/plugin-files.ts";
 import { existsSync } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import type { Server } from "node:http";
@@ -67,6 +69,8 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
   const log = new Log(paths.log);
   try {
     const { token, env } = takeToken(options.env, paths);
+    await plugAgents(pluginFiles(home));
+    for (const problem of pluginProblems()) log.write("warn", "plug-in not loaded", { problem });
     const startedAt = new Date().toISOString();
     const isSelf = ({ pid, started_at, hostname: host }: PeerHealth): boolean =>
       pid === process.pid && started_at === startedAt && host === hostname();

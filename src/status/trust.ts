@@ -12,11 +12,12 @@ import { withLock } from "../lib/fs/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { sha256 } from "../lib/values/sha256.ts";
 
-/** What programs are for: a project's tasks, or the set-up of its worktrees. Each is trusted by itself. */
-export type TrustUse = "tasks" | "worktree";
+/** What programs are for: a project's tasks, the set-up of its worktrees, or an agent for amux. Each is trusted by itself. */
+export type TrustUse = "tasks" | "worktree" | "plugin";
 
 /** Programs of a directory that amux would run. */
 export interface ProjectPrograms {
+  /** Of a plug-in: its path. */
   directory: string;
   use: TrustUse;
   /** Checkout that the files are in, if the same content in another checkout of the repository is as good. */
@@ -25,6 +26,8 @@ export interface ProjectPrograms {
   runs: readonly string[];
   /** Absolute paths of everything that decides what runs: the settings and the programs. */
   files: readonly string[];
+  /** Files that were read already; the others are read to compare them. */
+  contents?: ReadonlyMap<string, Buffer>;
 }
 
 export interface TrustEntry {
@@ -53,7 +56,7 @@ export class TrustFile {
       if (isMissing(error)) return [];
       throw new AgentMuxError("CONFIG_ERROR", `${this.#path} cannot be read (${codeOf(error)}).`, { cause: error });
     }
-    return [...entriesIn(fields?.[KEY_OF.tasks], "tasks"), ...entriesIn(fields?.[KEY_OF.worktree], "worktree")];
+    return USES.flatMap((use) => entriesIn(fields?.[KEY_OF[use]], use));
   }
 
   /** `changed`: it was trusted, but something has changed since. */
@@ -91,7 +94,7 @@ export class TrustFile {
         Object.fromEntries(
           entries.filter(({ use }) => use === wanted).map(({ directory, use: _, ...rest }) => [directory, rest]),
         );
-      const content = { version: 1, [KEY_OF.tasks]: of("tasks"), [KEY_OF.worktree]: of("worktree") };
+      const content = { version: 1, ...Object.fromEntries(USES.map((use) => [KEY_OF[use], of(use)])) };
       writeFileAtomic(this.#path, `${JSON.stringify(content, null, 2)}\n`);
     });
     if (done === undefined)
@@ -102,7 +105,12 @@ export class TrustFile {
 }
 
 /** Names in the file; tasks came first. */
-const KEY_OF: Readonly<Record<TrustUse, string>> = { tasks: "directories", worktree: "worktrees" };
+const KEY_OF: Readonly<Record<TrustUse, string>> = {
+  tasks: "directories",
+  worktree: "worktrees",
+  plugin: "plugins",
+};
+const USES = Object.keys(KEY_OF) as TrustUse[];
 
 function entriesIn(value: unknown, use: TrustUse): TrustEntry[] {
   return Object.entries(asObject(value) ?? {}).flatMap(([directory, fields]): TrustEntry[] => {
@@ -118,15 +126,15 @@ export function programPath(projectDirectory: string, name: string): string {
   return isAbsolute(name) ? name : resolve(projectDirectory, name);
 }
 
-function digestOf({ files, base }: ProjectPrograms): string {
+function digestOf({ files, base, contents }: ProjectPrograms): string {
   const named = (path: string): string => (base === undefined ? path : relative(base, path));
-  return sha256(files.map((path) => `${named(path)}\0${contentOf(path)}\0`).join(""));
+  return sha256(files.map((path) => `${named(path)}\0${contentOf(path, contents?.get(path))}\0`).join(""));
 }
 
 /** A missing program runs nothing; when it appears, that is a change. */
-function contentOf(path: string): string {
+function contentOf(path: string, content?: Buffer): string {
   try {
-    return sha256(readBytes(path, MAX_DOCUMENT_BYTES).toString("latin1"));
+    return sha256((content ?? readBytes(path, MAX_DOCUMENT_BYTES)).toString("latin1"));
   } catch (error) {
     return `cannot be read: ${codeOf(error)}`;
   }

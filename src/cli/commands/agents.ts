@@ -1,4 +1,6 @@
 import { createClient, type InstalledAgent } from "../../index.ts";
+import { pluginProblems } from "../../agents/plugins.ts";
+import { withoutControls } from "../../lib/text/text.ts";
 import type { Command } from "../command.ts";
 import { table, type Column } from "../format/table.ts";
 import type { Output } from "../output.ts";
@@ -16,6 +18,7 @@ const command: Command = {
     const client = createClient();
     const names = only === undefined ? client.adapters.list() : [only];
     const agents = await Promise.all(names.map((name) => client.adapters.detect(name)));
+    for (const problem of pluginProblems()) output.note(withoutControls(problem));
     if (output.json) return output.writeJson(agents);
     const rows = table(agents, columns(output), output.width, (heading) => output.style("bold", heading));
     await output.page(rows.map((line) => `${line}\n`));

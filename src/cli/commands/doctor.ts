@@ -1,5 +1,6 @@
 import { DaemonMissing } from "../../client/daemon-client.ts";
 import { NotifyApi } from "../../client/notify-api.ts";
+import { pluginProblems } from "../../agents/plugins.ts";
 import type { AgentReport } from "../../core/agent-report.ts";
 import type { CostKind } from "../../core/cost.ts";
 import { readReviews } from "../../changes/review/review-file.ts";
@@ -41,6 +42,7 @@ const command: Command = {
     for (const { path, reason } of readReviews(amuxHome(processEnv())).damaged)
       output.note(`Not a review: ${withoutControls(path)} (${oneLine(reason)}). It is left as it is.`);
     for (const line of await failedChannels()) output.note(line);
+    for (const problem of pluginProblems()) output.note(withoutControls(problem));
     for (const refusal of refused) output.note(`Not read: ${withoutControls(refusal)}`);
     if (output.json) return output.writeJson(reports);
     await output.page(

@@ -10,7 +10,7 @@ const command: Command = {
   async run({ output }) {
     const entries = new TrustFile(amuxHome(processEnv())).list();
     if (output.json) return output.writeJson(entries);
-    if (entries.length === 0) return output.note("No project is trusted.");
+    if (entries.length === 0) return output.note("No project and no plug-in is trusted.");
     await output.write(
       entries.map(
         ({ directory, use, runs, since }) =>

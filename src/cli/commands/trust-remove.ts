@@ -7,7 +7,7 @@ import type { Command } from "../command.ts";
 
 const command: Command = {
   name: "trust remove",
-  arguments: [{ name: "dir", description: "the project (default: here)", optional: true }],
+  arguments: [{ name: "path", description: "the project (default: here), or a plug-in's file", optional: true }],
   examples: [["amux trust remove ~/dev/shop", "stop running its programs"]],
   async run({ arguments: [dir = "."], output }) {
     const directory = resolve(dir);

@@ -1,5 +1,5 @@
 /** Completions for each position of a command line: fixed words, or a list printed by amux. */
-import { BUILTIN_AGENT_NAMES } from "../../agents/builtin.gen.ts";
+import { AgentRegistry } from "../../agents/registry.ts";
 import { optionsOf, type ArgumentSpec, type Command, type OptionSpec } from "../command.ts";
 
 /** Lists printed by `amux completion --list`. */
@@ -38,12 +38,12 @@ export function groupsOf(commands: readonly Command[]): Map<string, Command[]> {
 }
 
 function offerOf({ completes = [] }: ArgumentSpec): Offer {
-  return completes === "agents" ? BUILTIN_AGENT_NAMES : completes;
+  return completes === "agents" ? new AgentRegistry().names() : completes;
 }
 
 function valuesOf({ name, choices, value }: OptionSpec): Offer {
   if (choices) return choices;
   if (value === undefined) return [];
-  if (name === "agent") return BUILTIN_AGENT_NAMES;
+  if (name === "agent") return new AgentRegistry().names();
   return name === "profile" ? "profiles" : [];
 }

@@ -5,6 +5,7 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { plugAgents } from "../../agents/plugins.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { ConflictRadar } from "../../changes/conflict/radar.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -12,6 +13,7 @@ import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { SessionManager } from "../../history/manager.ts";
 import { CachedStores } from "../../history/cached-stores.ts";
 import { errorText } from "../../lib/text/error-text.ts";
+import { pluginFiles } from "../../status/plugin-files.ts";
 import { ProjectWatch } from "../../status/projects/project-watch.ts";
 import type { SearchProgress } from "../../protocol/history-api.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
@@ -35,6 +37,8 @@ interface Answer {
 const KNOWN_MS = 120_000;
 
 const env = processEnv();
+/** The daemon has reported the plug-ins that cannot be used. */
+const plugged = plugAgents(pluginFiles(amuxHome(env)));
 const registry = new AgentRegistry();
 const manager = new SessionManager(registry, env, {
   standing: new CachedStores(env, KNOWN_MS),
@@ -83,9 +87,10 @@ process.on("message", (message: ToWorker) => {
 });
 
 // A failure ends the process with its error.
-void engine.start().then(() => tellInOrder(() => ({ type: "started" })));
+void plugged.then(() => engine.start()).then(() => tellInOrder(() => ({ type: "started" })));
 
 async function handle(message: ToWorker): Promise<void> {
+  await plugged;
   switch (message.type) {
     case "follow":
       return engine.follow(new Set(message.agents));

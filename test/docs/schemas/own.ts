@@ -22,7 +22,7 @@ const HookChange = z.strictObject({
 });
 const Trusted = {
   directory: z.string(),
-  use: z.enum(["tasks", "worktree"]).optional(),
+  use: z.enum(["tasks", "worktree", "plugin"]).optional(),
   digest: z.string().optional(),
   runs: Texts,
   since: Time.optional(),

@@ -1,9 +1,13 @@
 /** The session whose changes a command shows: by name, or the newest of this directory. */
-import { repositoryAt } from "../changes/diff/repository.ts";
+import { answer, repositoryAt } from "../changes/diff/repository.ts";
+import { isBelow } from "../changes/worktree/choose-worktree.ts";
+import { parseWorktreeList } from "../changes/worktree/parse-worktree-list.ts";
+import { LIST } from "../changes/worktree/repository.ts";
 import type { ChangesSubject } from "../changes/diff/subject.ts";
 import { conversationOf } from "../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../client/session-list.ts";
 import { AgentMuxError } from "../core/errors.ts";
+import { listOrder } from "../history/list-order.ts";
 import { splitUnifiedId } from "../core/unified-id.ts";
 import { workingDirectory } from "../lib/fs/paths.ts";
 import { optional } from "../lib/values/optional.ts";
@@ -11,6 +15,9 @@ import type { ReadingClient } from "./local-sessions.ts";
 import { findSession } from "./mux/choose.ts";
 import { sessionDirectories } from "./mux/session-directories.ts";
 import { resolveReference } from "./session-reference.ts";
+
+/** One look at the stores is enough for all worktrees. */
+const ONE_LOOK_MS = 5000;
 
 export interface ChangedSession {
   subject: ChangesSubject;
@@ -28,11 +35,17 @@ export async function changedSession(client: ReadingClient, ref: string | undefi
 }
 
 async function newestHere(client: ReadingClient): Promise<ChangedSession> {
-  const { root } = await repositoryAt(workingDirectory());
-  const isHere = (cwd: string): boolean => cwd === root || cwd.startsWith(`${root}/`);
-  const running = knownSessions(sessionDirectories()).find(({ meta, alive }) => alive && isHere(meta.cwd));
-  if (running !== undefined) return ofTerminal(running);
-  const [newest] = await client.sessions.listAll({ under: root, limit: 1, counts: false });
+  const { root, git } = await repositoryAt(workingDirectory());
+  const entries = parseWorktreeList((await answer(git, ...LIST)) ?? "").map(({ path }) => path);
+  // The main checkout speaks for its worktrees, which sessions that were started here got.
+  const roots = entries[0] === root ? entries : [root];
+  const running = knownSessions(sessionDirectories()).filter(({ alive }) => alive);
+  const live = roots.flatMap((place) => running.find(({ meta }) => isBelow(meta.cwd, place)) ?? []);
+  if (live[0] !== undefined) return ofTerminal(live[0]);
+  const past = await Promise.all(
+    roots.map((under) => client.sessions.listAll({ under, limit: 1, counts: false, staleMs: ONE_LOOK_MS })),
+  );
+  const [newest] = past.flat().sort(listOrder("date"));
   if (newest === undefined) {
     throw new AgentMuxError("SESSION_NOT_FOUND", `No session was found in ${root}. See amux sessions list.`);
   }

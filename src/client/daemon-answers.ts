@@ -83,6 +83,7 @@ export interface FleetListQuery {
   under?: string;
   branch?: string;
   title?: string;
+  model_part?: string | undefined;
   starred?: boolean;
   limit?: number;
   sort?: string;

@@ -2,6 +2,7 @@
  * Sessions in separate processes: spawn, connect, disconnect, list, kill. The command line, terminal interface and daemon use it;
  * a session needs none of them.
  */
+import { missingDirectory } from "./missing-directory.ts";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
@@ -201,7 +202,7 @@ function checkedSpec(input: LaunchSpecInput): LaunchSpec {
 function checkStartable(spec: LaunchSpec, env: Variables): void {
   const [program = ""] = spec.command;
   if (statSync(spec.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new AgentMuxError("SPAWN_ERROR", `The directory ${spec.cwd} does not exist.`);
+    throw new AgentMuxError("SPAWN_ERROR", missingDirectory(spec.cwd));
   }
   if (program.includes("/")) {
     if (findOnPath(resolve(spec.cwd, program), env) !== undefined) return;

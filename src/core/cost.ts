@@ -22,7 +22,7 @@ export interface CostRecord {
 
 export interface CostBreakdown {
   /**
-   * Value of the grouping: an agent, a model, a day `YYYY-MM-DD`, the Monday of a week, a month `YYYY-MM`, a tag, a unified session
+   * Value of the grouping: an agent, a model, an hour `YYYY-MM-DD HH:00`, a day `YYYY-MM-DD`, the Monday of a week, a month `YYYY-MM`, a tag, a unified session
    * id, a directory, a branch.
    */
   key: string;

@@ -2,6 +2,7 @@
 import { resolve, sep } from "node:path";
 import type { SessionSummary } from "../core/session.ts";
 import type { Catalog } from "./catalog.ts";
+import { listOrder, needsCounts } from "./list-order.ts";
 import type { SessionListOptions } from "./options.ts";
 import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./summary.ts";
 import { withForeignFacts } from "./cost/account.ts";
@@ -35,13 +36,16 @@ async function matching(
   options: SessionListOptions,
   context: SummaryContext,
 ): Promise<SessionSummary[]> {
-  const { model, sort } = options;
+  const { model, modelPart, sort } = options;
   const heads = await matchingHeads(catalog, options, context);
-  if (model === undefined && sort !== "cost" && sort !== "turns") return heads;
+  const hasModel = model !== undefined || modelPart !== undefined;
+  if (!hasModel && !needsCounts(sort)) return heads;
   const rows = await counted(catalog, heads, heads, context);
-  if (model === undefined) return rows;
+  if (!hasModel) return rows;
   const accounts = await catalog.accounts(context.prices).of(ids(rows));
-  return rows.filter((row) => row.model === model || accounts.get(row.sessionId)?.models.includes(model));
+  const part = modelPart?.toLowerCase() ?? "";
+  const fits = (id: string): boolean => (model === undefined || id === model) && id.toLowerCase().includes(part);
+  return rows.filter((row) => [row.model ?? "", ...(accounts.get(row.sessionId)?.models ?? [])].some(fits));
 }
 
 /** Filters on heads alone. */
@@ -163,19 +167,7 @@ function withinBudget(catalog: Catalog, rows: readonly SessionSummary[]): Sessio
   return chosen;
 }
 
-export function sorted(
-  rows: readonly SessionSummary[],
-  { sort = "date", sortDirection = "desc" }: SessionListOptions,
-): SessionSummary[] {
-  const value = (row: SessionSummary): number => {
-    if (sort === "cost") return row.cost?.totalUsd ?? 0;
-    if (sort === "turns") return row.turnCount;
-    if (sort === "duration") return row.updatedAt.getTime() - row.createdAt.getTime();
-    return row.updatedAt.getTime();
-  };
-  const sign = sortDirection === "asc" ? 1 : -1;
-  return rows
-    .map((row) => ({ row, value: sign * value(row) }))
-    .sort((a, b) => a.value - b.value || (a.row.unifiedId < b.row.unifiedId ? -1 : 1))
-    .map(({ row }) => row);
+export function sorted(rows: readonly SessionSummary[], { sort, sortDirection }: SessionListOptions): SessionSummary[] {
+  const order = listOrder(sort, sortDirection);
+  return rows.toSorted((a, b) => order(a, b) || (a.unifiedId < b.unifiedId ? -1 : 1));
 }

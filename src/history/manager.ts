@@ -17,6 +17,7 @@ import { exportSession, type ExportFormat } from "./export/export.ts";
 import type { ExportOptions } from "./export/options.ts";
 import type { CacheMode } from "./cache/session-cache.ts";
 import { listSessions, matchingHeads, type HeadFilters } from "./list.ts";
+import { LIST_SORTS } from "./list-order.ts";
 import { countedHits } from "./counted-hits.ts";
 import { noteIn } from "./note.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
@@ -35,7 +36,6 @@ import { priceTable } from "./own-prices.ts";
 import type { SessionView } from "./session-view.ts";
 import { notFound, openView, toSession } from "./view.ts";
 
-const LIST_SORTS = ["date", "cost", "turns", "duration"];
 const HIT_SORTS = ["relevance", "date", "cost"];
 
 export class SessionManager {

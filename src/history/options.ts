@@ -1,5 +1,6 @@
 /** Options of the session manager. */
 import type { AgentName } from "../core/session.ts";
+import type { ListSort } from "./list-order.ts";
 import type { OnProgress } from "./progress.ts";
 import type { CostGroup } from "./cost/grouping.ts";
 import type { CacheMode } from "./cache/session-cache.ts";
@@ -8,12 +9,14 @@ export interface SessionListOptions {
   since?: Date;
   until?: Date;
   model?: string;
+  /** Only sessions with a model whose id contains this, ignoring case. */
+  modelPart?: string;
   tags?: string[];
   /** Default 100. */
   limit?: number;
   /** Default `date`. */
-  sort?: "date" | "cost" | "turns" | "duration";
-  /** Default `desc`. */
+  sort?: ListSort;
+  /** Default `desc`, for titles `asc`. */
   sortDirection?: "asc" | "desc";
   /** Only sessions of exactly this directory. */
   cwd?: string;

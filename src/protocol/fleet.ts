@@ -37,7 +37,15 @@ export const FleetSession = z.looseObject({
   model: z.optional(Text),
   cwd: z.optional(Text),
   parentId: z.optional(Id),
-  cost: z.optional(z.looseObject({ totalUsd: Usd, inputTokens: Tokens, outputTokens: Tokens })),
+  cost: z.optional(
+    z.looseObject({
+      totalUsd: Usd,
+      inputTokens: Tokens,
+      outputTokens: Tokens,
+      cachedTokens: z.optional(Tokens),
+      cacheWriteTokens: z.optional(Tokens),
+    }),
+  ),
 });
 export type FleetSession = z.infer<typeof FleetSession>;
 

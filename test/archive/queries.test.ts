@@ -122,6 +122,7 @@ describe("the recordings of ten agents", () => {
       { groupBy: ["agent", "model"] },
       { groupBy: ["day", "tag"], timeZone: "Asia/Kathmandu" },
       { groupBy: ["week", "agent"], timeZone: "Asia/Kathmandu" },
+      { groupBy: ["hour"], timeZone: "Asia/Kathmandu" },
       { since, groupBy: "month" },
       { since, until, groupBy: "session" },
       { agent: "claude", since, groupBy: ["project", "branch"] },

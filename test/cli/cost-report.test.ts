@@ -5,6 +5,11 @@ import { runCli, runJson } from "../support/run-cli.ts";
 
 const options = { home: join(import.meta.dirname, "../../src/agents/claude/fixtures/home") };
 const REPORT = ["cost", "report"];
+const KEYS: Readonly<Record<string, RegExp>> = {
+  hour: /^2026-11-1[56] \d\d:00$/,
+  week: /^2026-11-(?:09|16)$/,
+  month: /^2026-11$/,
+};
 
 describe("amux cost report", () => {
   it("nests groupings whose sums are the total's", async () => {
@@ -51,7 +56,7 @@ describe("amux cost report", () => {
     expect(own.stdout).toMatch(/^claude:2f8a60a3-\S+ {2}\$0\.0093 {2}2 entries\n/);
   });
 
-  it.each(["week", "month"])("adds up to the same total by %s", async (group) => {
+  it.each(["hour", "week", "month"])("adds up to the same total by %s", async (group) => {
     const report = await runJson<CostSummary>([...REPORT, "--group-by", group, "--timezone", "UTC"], options);
     const days = await runJson<CostSummary>([...REPORT, "--group-by", "day", "--timezone", "UTC"], options);
     const nano = ({ breakdowns = {} }: CostSummary): number =>
@@ -60,8 +65,7 @@ describe("amux cost report", () => {
     expect(report.totalUsd).toBe(days.totalUsd);
     expect(report.timeZone).toBe("UTC");
     // The recordings are of one Sunday and the next Monday.
-    for (const key of Object.keys(report.breakdowns!))
-      expect(key).toMatch(group === "week" ? /^2026-11-(?:09|16)$/ : /^2026-11$/);
+    for (const key of Object.keys(report.breakdowns!)) expect(key).toMatch(KEYS[group]!);
   });
 
   it("has the titles of sessions", async () => {

@@ -74,7 +74,7 @@ describe("resume and fork", () => {
     const gone = await runCli(["sessions", "resume", "claude", "cda2", "-d"], { home: home.path, vars });
     expect([gone.code, gone.stderr]).toEqual([
       2,
-      "amux: /home/user/dev/shop-api is not a directory. Name another one with --cwd.\n",
+      "amux: The directory /home/user/dev/shop-api does not exist. Name another one with --cwd.\n",
     ]);
     const missing = await runCli(["sessions", "resume", "claude", "cda2", "--cwd", "/", "-d"], {
       ...options,

@@ -44,6 +44,22 @@ describe("amux sessions list", () => {
     expect(times).toEqual([...times].sort((a, b) => b - a));
   });
 
+  it("finds a model by a part of its id, and sorts by tokens and title", async () => {
+    const opus = await runJson<SessionSummary[]>(["sessions", "list", "--model", "OPUS", "--sort", "tokens"], options);
+    expect(opus.length).toBeGreaterThan(1);
+    const tokens = opus.map(
+      ({ cost: c }) => c!.inputTokens + c!.outputTokens + c!.cachedTokens! + c!.cacheWriteTokens!,
+    );
+    expect(tokens).toEqual([...tokens].sort((a, b) => b - a));
+    expect(await listed("--model", "no-such-model")).toEqual([]);
+    const titles = (await listed("--sort", "title")).map(({ title }) => title);
+    expect(titles).toEqual([...titles].sort(new Intl.Collator(undefined, { numeric: true }).compare));
+    const backwards = (await listed("--sort", "title", "--reverse")).map(({ title }) => title);
+    expect(backwards[0]).toBe(titles.at(-1));
+    const shown = await runCli(["sessions", "list", "--columns", "tokens,title", "--model", "opus"], options);
+    expect(shown.stdout).toMatch(/^ *TOKENS +TITLE\n *[\d.]+[KM]? {2}/);
+  });
+
   it("shows dates, and the columns that were asked for", async () => {
     const usual = await runCli([...LIST, "--title", "health route"], options);
     expect(usual.stdout).toMatch(/^DATE +AGENT +ID +TITLE/);

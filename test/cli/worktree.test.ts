@@ -56,6 +56,26 @@ describe("amux run --worktree", () => {
   });
 });
 
+it("amux changes without a name finds the session of a worktree from the main checkout, not the other way round", async () => {
+  const { amux, commit, git, home, path, vars, sessions } = inRepository();
+  commit("first", { "a.txt": "one\n" });
+  const run = await amux("run", "-d", "--worktree", "b", "--", "sh", "-c", "echo two > a.txt; exec cat");
+  const there = join(home, "shop.worktrees/b");
+  await waitFor("the change", async () => readFileSync(join(there, "a.txt"), "utf8") === "two\n");
+  expect((await amux("changes", "--stat")).stdout).toContain("a.txt");
+  git("worktree", "add", "-q", join(home, "shop.worktrees/c"));
+  const cwd = join(home, "shop.worktrees/c");
+  const other = await runCli(["changes"], { home, vars: { ...vars, AMUX_HOME: sessions.home }, cwd });
+  expect(other.stderr).toContain("No session was found in");
+  await sessions.client.kill(run.stdout.trim());
+  await sessions.waitForEnd(run.stdout.trim());
+  await amux("worktree", "remove", "b", "--force");
+  const again = await amux("resume", run.stdout.trim(), "-d");
+  expect(again.stderr).toBe(
+    `amux: The directory ${there} does not exist. It was a git worktree; git -C ${path} worktree add ${there} makes it again.\n`,
+  );
+});
+
 describe("amux worktree", () => {
   it("lists, refuses while a session runs there, and finishes by the session's name", async () => {
     const { amux, commit, home, gitIn, git, sessions } = inRepository();

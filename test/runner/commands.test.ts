@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ensureBrowser, NO_BROWSER } from "../../scripts/find-browser.mjs";
@@ -167,6 +167,33 @@ test("an ended session's name is not taken for a numbered running one, and resum
   expect((await amux(home, "ls")).stdout).toMatch(/^SESSION +NAME .*\nsess-\w+ +sleep-2 .*\nsess-\w+ +sleep /);
   for (const id of [first, second]) await amux(home, "rename", id!, "mine");
   expect((await amux(home, "resume", "mine", "-d")).stdout.trim()).toBe(first);
+});
+
+test("sessions of the same name are told apart by how and when they went", async () => {
+  const home = new TestHome();
+  for (const code of ["0", "3"]) {
+    const run = await amux(home, "run", "-d", "--name", "one", "--", "sh", "-c", `exit ${code}`);
+    await home.waitForEnd(run.stdout.trim());
+  }
+  const started = String.raw`started \d+ \w+ \d\d:\d\d`;
+  expect((await amux(home, "tail", "one")).stderr).toMatch(
+    new RegExp(String.raw`"one" is ambiguous: sess-\w+ \(one, exited \(3\), ${started}\), sess-\w+ \(one, ended, `),
+  );
+});
+
+test("a screen is written to a file, in the format of its ending", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("printf '\\033[31mred\\033[m'; exec cat");
+  await home.waitForText(id, "red");
+  const file = (name: string): string => join(home.home, name);
+  for (const name of ["a.txt", "a.ansi", "a.html"]) {
+    expect(await amux(home, "capture", id, "-o", file(name))).toMatchObject({ code: 0, stdout: "" });
+  }
+  expect(readFileSync(file("a.txt"), "utf8").trim()).toBe("red");
+  expect(readFileSync(file("a.ansi"), "utf8")).toMatch(/\u001b\[[\d;]*31mred/);
+  expect(readFileSync(file("a.html"), "utf8")).toMatch(/^<!doctype html>/i);
+  const refused = await amux(home, "capture", id, "-o", file("no/where.txt"));
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("cannot be written (ENOENT)") as string });
 });
 
 test("a screen is rendered by a real browser; without one the missing program is named", async () => {

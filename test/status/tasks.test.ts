@@ -146,6 +146,25 @@ text | with | bars
     });
   });
 
+  it("reads a list of check boxes, by the headings above them", async () => {
+    const home = tempHome();
+    const list = "- [ ] Add health route\n\n## Later\n\n* [x] **Pay** by [card](./card.md)\r\n  - [ ] Refund\n";
+    home.write("docs/delivery/backlog.md", list);
+    expect(JSON.parse(await ask(home, "markdown-tasks"))).toEqual({
+      groups: [
+        { id: "", title: "", tasks: [{ id: "1", title: "Add health route", status: "Open" }] },
+        {
+          id: "",
+          title: "Later",
+          tasks: [
+            { id: "2", title: "Pay by card", status: "Done" },
+            { id: "3", title: "Refund", status: "Open" },
+          ],
+        },
+      ],
+    });
+  });
+
   it("takes a path and a filter", async () => {
     const home = tempHome();
     home.write("plan/backlog.md", backlog);
@@ -158,10 +177,11 @@ text | with | bars
   it("says where it looked in vain, and for what", async () => {
     const home = tempHome();
     const directory = join(home.path, "docs/delivery");
-    const format = "It holds a Markdown table with the columns ID, User Story and Status.";
+    const format =
+      "It holds a Markdown table with the columns ID, User Story and Status, or a list with - [ ] before each task.";
     expect(await ask(home, "markdown-tasks")).toBe(`not_found: There is no backlog.md in ${directory}. ${format}`);
-    home.write("docs/delivery/backlog.md", "- [ ] Add health route\n");
-    expect(await ask(home, "markdown-tasks")).toBe(`parse: ${directory}/backlog.md has no table of items. ${format}`);
+    home.write("docs/delivery/backlog.md", "- Add health route\n");
+    expect(await ask(home, "markdown-tasks")).toBe(`parse: ${directory}/backlog.md has no tasks. ${format}`);
   });
 });
 

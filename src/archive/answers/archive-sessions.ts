@@ -84,6 +84,7 @@ export class ArchiveSessions implements SessionQuestions {
       ...optional("under", options.under === undefined ? undefined : resolve(options.under)),
       ...optional("branch", options.branch),
       ...optional("title", options.title),
+      ...optional("modelPart", options.modelPart),
       ...optional("only", options.starred === true ? this.#starred(options.only) : options.only),
     };
     const asked: SessionListOptions = { ...options, index: "none" };
@@ -93,7 +94,8 @@ export class ArchiveSessions implements SessionQuestions {
         (count) => listed(connection, scope, options, count),
         async (names) => {
           // Titles and dates alone depend on no other session.
-          const isBare = options.counts === false && options.sort === undefined && options.model === undefined;
+          const hasModel = options.model !== undefined || options.modelPart !== undefined;
+          const isBare = options.counts === false && options.sort === undefined && !hasModel;
           const all = isBare ? names : await withRelatives(connection, names, { children: true });
           return ask(await this.#managerOf(connection, all, { usage: !isBare }), asked);
         },
@@ -256,7 +258,7 @@ async function listed(
   const parameters = new Parameters();
   const conditions = conditionsOf(scope, parameters);
   const column = sort === "turns" ? "s.turn_count" : "s.updated_ms";
-  const isLimited = sort !== "cost" && sort !== "duration" && Number.isFinite(count);
+  const isLimited = (sort === "date" || sort === "turns") && Number.isFinite(count);
   const rows = await connection.rows<{ agent: string; session_id: string }>(
     `SELECT s.agent, s.session_id FROM amux.sessions s WHERE ${conditions}
      ORDER BY ${column} ${sortDirection}, s.agent || ':' || s.session_id

@@ -34,6 +34,8 @@ export interface SessionScope {
   since?: Date;
   until?: Date;
   model?: string;
+  /** A part of a model's id, in any case. */
+  modelPart?: string;
   tags?: readonly string[];
   /** Absolute. */
   cwd?: string;
@@ -52,7 +54,7 @@ export interface SessionScope {
 
 /** Conditions known without reading; the caller checks again. `s` is the row. */
 export function conditionsOf(scope: SessionScope, parameters: Parameters): string {
-  const { agent, since, until, model, tags, cwd, under, branch, title, labels, only, owners } = scope;
+  const { agent, since, until, model, modelPart, tags, cwd, under, branch, title, labels, only, owners } = scope;
   const isIn = (ids: Iterable<string>): string =>
     `s.agent || ':' || s.session_id = ANY(${parameters.add([...ids].map(clean))}::text[])`;
   const isLabelled = (wanted: (label: SessionLabel) => boolean): string => isIn(labelledIds(labels, wanted));
@@ -71,6 +73,9 @@ export function conditionsOf(scope: SessionScope, parameters: Parameters): strin
   if (title !== undefined) all.push(`lower(s.title COLLATE "C") LIKE ${parameters.add(`%${titlePattern(title)}%`)}`);
   if (only !== undefined) all.push(isIn(only));
   if (model !== undefined) all.push(`${parameters.add(model)} = ANY(s.models)`);
+  if (modelPart !== undefined)
+    all.push(`EXISTS (SELECT 1 FROM unnest(s.models) AS m (id) WHERE
+      lower(m.id COLLATE "C") LIKE ${parameters.add(`%${titlePattern(modelPart)}%`)})`);
   if (tags && tags.length > 0) {
     all.push(`(${isLabelled((label) => label.tags.some((tag) => tags.includes(tag)))} OR EXISTS (
       SELECT 1 FROM amux.runs r

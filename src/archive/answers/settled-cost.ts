@@ -73,11 +73,12 @@ export async function addSettled(
   await connection.rows("SET LOCAL work_mem = '64MB'");
   const groups = groupsFrom(options.groupBy);
   const days = groups.some(isDateGroup) ? await daysOf(connection, options) : [];
+  const hours = groups.includes("hour") ? hoursOf(days, options) : [];
   for (let depth = 0; depth <= groups.length; depth++) {
     const by = groups.slice(0, depth);
     const parameters = new Parameters();
     const chosen = chosenBy(parameters, prices, options, without);
-    const periods = by.map((group) => (isDateGroup(group) ? periodsOf(group, days) : []));
+    const periods = by.map((group) => (group === "hour" ? hours : isDateGroup(group) ? periodsOf(group, days) : []));
     const keys = by.map((group, index) => keyOf(group, parameters, periods[index]!));
     const names = keys.map((_, index) => `g${index}`);
     const sums = SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(", ");
@@ -146,6 +147,7 @@ function keyOf(group: CostGroup, parameters: Parameters, periods: readonly Day[]
       return "p.agent";
     case "model":
       return `coalesce(p.model, ${parameters.add(WITHOUT.model)})`;
+    case "hour":
     case "day":
     case "week":
     case "month":
@@ -213,4 +215,18 @@ async function daysOf(connection: Connection, { since, until, timeZone }: Settle
     days.push({ from: zone.momentAt(Date.parse(`${name}T00:00:00Z`)), name });
   }
   return days;
+}
+
+/** The hours of these days. No sum crosses one: zones are apart by quarters of an hour. */
+function hoursOf(days: readonly Day[], { timeZone }: SettledScope): Day[] {
+  const zone = zoneFrom(timeZone);
+  const hours: Day[] = [];
+  for (const { from, name: day } of days) {
+    if (day === WITHOUT.day) return [...days];
+    for (let at = from; zone.dayOf(at) === day; at += QUARTER_MS) {
+      const name = zone.hourOf(at);
+      if (hours.at(-1)?.name !== name) hours.push({ from: at, name });
+    }
+  }
+  return hours;
 }

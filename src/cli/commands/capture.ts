@@ -1,3 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { extname } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
+import { codeOf } from "../../lib/fs/directory.ts";
 import { usageError, type Command } from "../command.ts";
 import { ANY_SESSION_ARGUMENT, chooseSession } from "../mux/choose.ts";
 import { screenHtml } from "../mux/screen-html.ts";
@@ -14,34 +18,62 @@ const command: Command = {
   arguments: [ANY_SESSION_ARGUMENT],
   options: [
     { name: "format", value: "kind", description: "how to write it (default text)", choices: FORMATS },
+    {
+      name: "output",
+      short: "o",
+      value: "file",
+      description: "write this file; .ansi, .html and .png name the format",
+    },
     { name: "lines", short: "n", value: "n", description: "add this many lines of scrollback" },
   ],
   examples: [
     ["amux capture claude", "the screen as text"],
     ["amux capture claude --format html > screen.html", "with its colours"],
-    ["amux capture claude --format png > screen.png", "as a picture"],
+    ["amux capture claude -o screen.png", "as a picture"],
   ],
   async run(invocation) {
     const lines = invocation.count("lines") ?? 0;
     const { output } = invocation;
-    const format = invocation.text("format") ?? "text";
-    if (format === "png" && output.isTerminal)
-      throw usageError("A terminal cannot show PNG data. Redirect it: > screen.png");
+    const file = invocation.text("output");
+    const format = invocation.text("format") ?? formatOf(file);
+    if (file !== undefined && output.json) throw usageError("--json and --output exclude each other.");
+    if (format === "png" && file === undefined && output.isTerminal)
+      throw usageError("A terminal cannot show PNG data. Name a file: -o screen.png");
     const { screen, title } = await shownBy(invocation.arguments[0] ?? "", lines);
-    if (format === "text") {
-      const text = screen.text(lines + screen.rows);
-      return output.json ? output.writeJson(text) : output.write(text.map((line) => `${line}\n`));
-    }
-    const painted = withoutEmptyEnd(screen.paintedLines(lines));
-    if (format === "ansi") return output.write(painted.map((line) => `${line}\n`));
-    const page = screenHtml(painted, title);
-    if (format === "html") return output.write(page);
-    const { picture } = await import("../mux/screen-png.ts");
-    return output.writeBytes(await picture(page, { cols: screen.cols, rows: Math.max(painted.length, screen.rows) }));
+    if (output.json && format === "text") return output.writeJson(screen.text(lines + screen.rows));
+    const bytes = Buffer.from(await written(screen, format, lines, title));
+    return file === undefined ? output.writeBytes(bytes) : writeTo(file, bytes);
   },
 };
 
 export default command;
+
+async function written(screen: Screen, format: string, lines: number, title: string): Promise<string | Uint8Array> {
+  if (format === "text") return joined(screen.text(lines + screen.rows));
+  const painted = withoutEmptyEnd(screen.paintedLines(lines));
+  if (format === "ansi") return joined(painted);
+  const page = screenHtml(painted, title);
+  if (format === "html") return page;
+  const { picture } = await import("../mux/screen-png.ts");
+  return picture(page, { cols: screen.cols, rows: Math.max(painted.length, screen.rows) });
+}
+
+function joined(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function formatOf(file = ""): string {
+  const ending = extname(file).slice(1).toLowerCase();
+  return FORMATS.find((name) => name === ending) ?? "text";
+}
+
+function writeTo(file: string, bytes: Uint8Array): void {
+  try {
+    writeFileSync(file, bytes);
+  } catch (error) {
+    throw new AgentMuxError("VALIDATION_ERROR", `${file} cannot be written (${codeOf(error)}).`, { cause: error });
+  }
+}
 
 async function shownBy(ref: string, lines: number): Promise<{ screen: Screen; title: string }> {
   if (isRemoteRef(ref)) {

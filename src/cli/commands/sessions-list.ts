@@ -1,8 +1,9 @@
-import { BUILTIN_AGENT_NAMES } from "../../agents/builtin.gen.ts";
+import { AgentRegistry } from "../../agents/registry.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { knownFacts } from "../../history/export/json.ts";
 import type { CacheMode } from "../../history/cache/session-cache.ts";
 import { DEFAULT_LIMIT } from "../../history/list.ts";
+import { LIST_SORTS, type ListSort } from "../../history/list-order.ts";
 import { SessionManager } from "../../history/manager.ts";
 import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-options.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -19,11 +20,9 @@ import {
   TAG_OPTION,
 } from "../filters.ts";
 import { firstRows, withOneMore } from "../format/first-rows.ts";
-import { columnsOf, SESSION_COLUMNS, sessionTable } from "../format/session-table.ts";
+import { columnsOf, reversed, SESSION_COLUMNS, sessionTable } from "../format/session-table.ts";
 import { localSessions } from "../local-sessions.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";
-
-const SORTS = ["date", "cost", "turns", "duration"] as const;
 
 const command: Command = {
   name: "sessions list",
@@ -31,11 +30,11 @@ const command: Command = {
   arguments: [{ name: "agent", description: "only this agent's sessions", optional: true, completes: "agents" }],
   options: [
     ...DATE_OPTIONS,
-    MODEL_OPTION,
+    { ...MODEL_OPTION, description: "only models with this in their id" },
     TAG_OPTION,
     ...LIST_FILTER_OPTIONS,
     { name: "limit", value: "n", description: "at most this many (default 100)" },
-    { name: "sort", value: "field", description: "order (default date)", choices: SORTS },
+    { name: "sort", value: "field", description: "order (default date)", choices: LIST_SORTS },
     { name: "reverse", description: "reverse the order" },
     {
       name: "columns",
@@ -58,6 +57,7 @@ const command: Command = {
     ["amux sessions list --file routes.js --branch main", "sessions that touched a file, on one branch"],
     ["amux sessions list --failed --since 7d", "what went wrong last week"],
     ["amux sessions list --sort duration --columns date,duration,title", "the longest sessions"],
+    ["amux sessions list --model opus --sort tokens", "sessions with any Opus model, most tokens first"],
   ],
   async run(invocation) {
     if (invocation.flag("peers")) return (await import("../peers/fleet-list.ts")).listFleet(invocation);
@@ -65,13 +65,15 @@ const command: Command = {
     const client = await queryClient(invocation, localSessions());
     const { sessions } = client;
     const limit = invocation.count("limit");
+    const { model: modelPart, ...filters } = commonFilters(invocation);
     const options = {
-      ...commonFilters(invocation),
+      ...filters,
+      ...optional("modelPart", modelPart),
       ...listFilters(invocation),
       ...indexMode(invocation),
       ...(output.json ? optional("limit", limit) : { limit: withOneMore(limit ?? DEFAULT_LIMIT) }),
-      sort: (invocation.text("sort") ?? "date") as (typeof SORTS)[number],
-      sortDirection: invocation.flag("reverse") ? ("asc" as const) : ("desc" as const),
+      sort: (invocation.text("sort") ?? "date") as ListSort,
+      ...optional("sortDirection", reversed(invocation)),
       ...(invocation.flag("counts") ? { counts: true } : invocation.flag("no-counts") ? { counts: false } : {}),
     };
     const [agent] = invocation.arguments;
@@ -110,7 +112,7 @@ export default command;
 /** Ids of all agents: a printed prefix must be unique, whichever rows are shown. Archive ids are shown in full. */
 async function allIds({ sessions }: QueryClient): Promise<string[]> {
   if (!(sessions instanceof SessionManager)) return [];
-  const ids = await Promise.all(BUILTIN_AGENT_NAMES.map((agent) => sessions.matching(agent, "")));
+  const ids = await Promise.all(new AgentRegistry().names().map((agent) => sessions.matching(agent, "")));
   return ids.flat();
 }
 

@@ -34,7 +34,7 @@ const CODES: Record<TaskErrorKind, ErrorCode> = {
 const command: Command = {
   name: "tasks",
   description:
-    "Lists tasks from the project's task provider: markdown-tasks, github-issues, or a program that prints JSON. Configure it in the project's .agent-mux/tasks.json or .navi.yaml, or in tasks.json of AMUX_HOME. A project's own program runs only after amux trust.",
+    "Lists tasks from the project's task provider: markdown-tasks (docs/delivery/backlog.md, a table or a list of - [ ] lines), github-issues, or a program that prints JSON. Configure it in the project's .agent-mux/tasks.json or .navi.yaml, or in tasks.json of AMUX_HOME. A project's own program runs only after amux trust.",
   options: [
     { name: "cwd", value: "dir", description: "the project (default: here)" },
     { name: "open", description: "leave out completed tasks" },

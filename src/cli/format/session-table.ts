@@ -1,9 +1,10 @@
 /** Sessions as table rows, for lists and search results. */
 import type { SessionSummary } from "../../core/session.ts";
+import { tokensOf, type ListSort } from "../../history/list-order.ts";
 import { localTime } from "../../lib/text/local-time.ts";
 import type { Invocation } from "../command.ts";
 import type { Output } from "../output.ts";
-import { age, columnDigits, costCell, count, duration } from "./figures.ts";
+import { age, columnDigits, compact, costCell, count, duration } from "./figures.ts";
 import { table, type Column } from "./table.ts";
 
 export const SESSION_COLUMNS = [
@@ -19,6 +20,7 @@ export const SESSION_COLUMNS = [
   "created",
   "duration",
   "messages",
+  "tokens",
   "branch",
   "tags",
 ] as const;
@@ -30,6 +32,12 @@ const USUAL: readonly SessionColumn[] = ["date", "agent", "id", "title", "model"
 export function columnsOf(invocation: Invocation, agent: string | undefined): readonly SessionColumn[] {
   const asked = invocation.text("columns")?.split(",") as SessionColumn[] | undefined;
   return asked ?? USUAL.filter((name) => name !== "agent" || agent === undefined);
+}
+
+/** What `--reverse` means for the order; titles go from A to Z without it. */
+export function reversed(invocation: Invocation): "asc" | "desc" | undefined {
+  if (!invocation.flag("reverse")) return undefined;
+  return (invocation.text("sort") as ListSort | undefined) === "title" ? "desc" : "asc";
 }
 
 export function sessionTable(
@@ -65,6 +73,11 @@ export function sessionTable(
       dispensable: 2,
     },
     messages: { title: "MESSAGES", value: (row) => (row.partial ? "–" : count(row.messageCount)), align: "right" },
+    tokens: {
+      title: "TOKENS",
+      value: ({ cost }) => (cost === undefined ? "–" : compact(tokensOf(cost))),
+      align: "right",
+    },
     cost: { title: "COST", value: (row) => costCell(row.cost, digits), align: "right", dispensable: 1 },
     directory: { title: "DIRECTORY", value: (row) => tildePath(row.cwd ?? ""), min: 12, dispensable: 4 },
     branch: { title: "BRANCH", value: (row) => row.branch ?? "", min: 8 },

@@ -2,7 +2,9 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
+import { localTime } from "../../lib/text/local-time.ts";
 import { nearest } from "../../lib/text/nearest.ts";
+import { endOf } from "../../protocol/session-end.ts";
 import type { ArgumentSpec } from "../command.ts";
 import { sessionDirectories } from "./session-directories.ts";
 import { isTmuxSession } from "./tmux-sessions.ts";
@@ -75,6 +77,11 @@ export function chooseNewest(): KnownSession {
   throw new AgentMuxError("SESSION_NOT_FOUND", "No session is running. Start one with amux run.");
 }
 
+/** Sessions of the same name differ in how and when they went. */
+function said({ meta, alive }: KnownSession): string {
+  return `${meta.id} (${meta.title}, ${alive ? "running" : endOf(meta)}, started ${localTime(new Date(meta.created_at), new Date())})`;
+}
+
 export function choose(
   sessions: readonly KnownSession[],
   ref: string,
@@ -96,7 +103,7 @@ export function choose(
     throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}"${hint}. See amux ls.`);
   }
   if (others.length === 0) return only;
-  const shown = [only, ...others].slice(0, MAX_SHOWN).map(({ meta }) => `${meta.id} (${meta.title})`);
+  const shown = [only, ...others].slice(0, MAX_SHOWN).map(said);
   throw new AgentMuxError(
     "VALIDATION_ERROR",
     `"${ref}" is ambiguous: ${shown.join(", ")}${others.length >= MAX_SHOWN ? ", …" : ""}.`,

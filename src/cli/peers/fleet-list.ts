@@ -5,7 +5,7 @@ import { DEFAULT_LIMIT } from "../../history/list.ts";
 import type { Invocation } from "../command.ts";
 import { noteMissing, machineNames } from "../format/machines.ts";
 import { firstRows, withOneMore } from "../format/first-rows.ts";
-import { columnsOf, sessionTable } from "../format/session-table.ts";
+import { columnsOf, reversed, sessionTable } from "../format/session-table.ts";
 import { fleetApi, fleetFilters, INCOMPLETE, refuseWith } from "./fleet-options.ts";
 
 export async function listFleet(invocation: Invocation): Promise<number> {
@@ -17,6 +17,8 @@ export async function listFleet(invocation: Invocation): Promise<number> {
   const api = await fleetApi(invocation);
   const found = await api.fleetHistory({
     ...fleetFilters(invocation),
+    model: undefined,
+    model_part: invocation.text("model"),
     ...optional("agent", agent),
     // A path on an unknown machine: passed unchanged.
     ...optional("under", invocation.text("cwd")),
@@ -25,7 +27,7 @@ export async function listFleet(invocation: Invocation): Promise<number> {
     ...(invocation.flag("starred") ? { starred: true } : {}),
     ...(output.json ? optional("limit", limit) : { limit: withOneMore(limit ?? DEFAULT_LIMIT) }),
     ...optional("sort", invocation.text("sort")),
-    ...(invocation.flag("reverse") ? { direction: "asc" } : {}),
+    ...optional("direction", reversed(invocation)),
     ...optional("counts", counts),
   });
   output.clearProgress();

@@ -1,9 +1,10 @@
 /** The options of `amux run`, and their mapping to the library. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AGENT_PROGRAMS } from "../../agents/agent-programs.gen.ts";
 import { SYSTEM_PROMPT_MODES, THINKING_EFFORTS, type RunOptions } from "../../core/run-options.ts";
 import type { AgentMuxClient } from "../../index.ts";
+import { missingDirectory } from "../../client/missing-directory.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Invocation, type OptionSpec } from "../command.ts";
 import { parseDuration } from "../durations.ts";
@@ -123,7 +124,8 @@ export function forkMessageOf(invocation: Invocation): number | undefined {
 
 export function existing(directory: string): string {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
-  throw usageError(`${directory} is not a directory. Name another one with --cwd.`);
+  const why = existsSync(directory) ? `${directory} is not a directory.` : missingDirectory(directory);
+  throw usageError(`${why} Name another one with --cwd.`);
 }
 
 export function environmentOf(pairs: readonly string[]): Record<string, string> {

@@ -1,5 +1,6 @@
 /** Routes for past sessions, through the same session manager as the command line. */
 import * as z from "zod/mini";
+import { LIST_SORTS } from "../../history/list-order.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { isTimeZone } from "../../lib/values/time-zone.ts";
 import { Facets, Overview, PricedModel, SearchProgress } from "../../protocol/history-api.ts";
@@ -57,9 +58,10 @@ const ListQuery = z.object({
   under: z.optional(Word),
   branch: z.optional(Word),
   title: z.optional(Word),
+  model_part: z.optional(Word),
   starred: z.optional(Flag),
   limit: z.optional(Count),
-  sort: z.optional(z.enum(["date", "cost", "turns", "duration"])),
+  sort: z.optional(z.enum(LIST_SORTS)),
   direction: z.optional(z.enum(["asc", "desc"])),
   counts: z.optional(Flag),
 });
@@ -116,12 +118,13 @@ function fleetRoutes(fleet: Pick<Fleet, "history" | "search" | "cost">): Route[]
 function listRequest({
   agent,
   direction,
+  model_part,
   ...options
 }: z.infer<typeof ListQuery>): Extract<HistoryRequest, { kind: "list" }> {
   return {
     kind: "list",
     ...optional("agent", agent),
-    options: defined({ ...options, sortDirection: direction }),
+    options: defined({ ...options, modelPart: model_part, sortDirection: direction }),
   };
 }
 

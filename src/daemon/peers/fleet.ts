@@ -1,4 +1,5 @@
 /** Queries all machines and merges their answers, each with its origin; missing machines are named. */
+import { listOrder } from "../../history/list-order.ts";
 import type * as z from "zod/mini";
 import { JsonElements } from "../../lib/json/json-elements.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -40,18 +41,17 @@ export class Fleet {
   async history(asked: Asked<"list">, search: string, signal: AbortSignal): Promise<unknown> {
     const request = { path: `/v1/history${search}`, withinMs: LIST_WITHIN_MS, maxBytes: MAX_LIST_BYTES };
     const told = await this.#ask(asked, request, FleetSession, signal);
-    const { limit = DEFAULT_LIST, sort = "date", sortDirection = "desc" } = asked.options;
-    const sign = sortDirection === "asc" ? -1 : 1;
-    const value = (session: FleetSession): number => sign * LIST_VALUES[sort](session);
-    return { ...outcome(told), sessions: merged(told, newer, value).slice(0, limit) };
+    const { limit = DEFAULT_LIST, sort, sortDirection } = asked.options;
+    const order = listOrder(sort, sortDirection);
+    return { ...outcome(told), sessions: merged(told, newer, order).slice(0, limit) };
   }
 
   async search(query: Asked<"search">["query"], search: string, signal: AbortSignal): Promise<unknown> {
     const request = { path: `/v1/history/search${search}`, withinMs: SEARCH_WITHIN_MS, maxBytes: MAX_LIST_BYTES };
     const told = await this.#ask({ kind: "search", query }, request, FleetHit, signal);
-    const value = SEARCH_VALUES[query.sort ?? "relevance"];
+    const order = SEARCH_ORDERS[query.sort ?? "relevance"];
     // The longer copy is the newer one.
-    const hits = merged(told, (a, b) => scoreOf(a) > scoreOf(b), value);
+    const hits = merged(told, (a, b) => scoreOf(a) > scoreOf(b), order);
     const best = Math.max(0, ...hits.map(scoreOf));
     return {
       ...outcome(told),
@@ -144,17 +144,10 @@ async function* enveloped(pieces: AsyncIterable<string>): AsyncGenerator<string>
   yield "}";
 }
 
-const LIST_VALUES: Readonly<Record<"date" | "cost" | "turns" | "duration", (session: FleetSession) => number>> = {
-  date: ({ updatedAt }) => Date.parse(updatedAt),
-  cost: ({ cost }) => cost?.totalUsd ?? 0,
-  turns: ({ turnCount }) => turnCount,
-  duration: ({ createdAt, updatedAt }) => Date.parse(updatedAt) - Date.parse(createdAt),
-};
-
-const SEARCH_VALUES: Readonly<Record<"relevance" | "date" | "cost", (hit: FleetHit) => number>> = {
-  relevance: scoreOf,
-  date: LIST_VALUES.date,
-  cost: LIST_VALUES.cost,
+const SEARCH_ORDERS: Readonly<Record<"relevance" | "date" | "cost", (a: FleetHit, b: FleetHit) => number>> = {
+  relevance: (a, b) => scoreOf(b) - scoreOf(a),
+  date: listOrder("date"),
+  cost: listOrder("cost"),
 };
 
 function scoreOf({ score = 0 }: FleetHit): number {
@@ -170,11 +163,11 @@ function outcome(told: readonly FleetMachine[]): { machines: FleetMachine[]; par
   return { machines, partial: machines.some(({ error }) => error !== undefined) };
 }
 
-/** Highest value first over all machines; a session held by several appears once, in its better copy. */
+/** In one order over all machines; a session held by several appears once, in its better copy. */
 function merged<Found extends FleetSession>(
   told: readonly Told<Found[]>[],
   isBetter: (a: Found, b: Found) => boolean,
-  value: (found: Found) => number,
+  order: (a: Found, b: Found) => number,
 ): (Found & { machines: string[] })[] {
   const sessions = new Map<string, { found: Found; machines: string[] }>();
   for (const { machine, answer = [] } of told) {
@@ -189,7 +182,7 @@ function merged<Found extends FleetSession>(
   }
   return [...sessions.values()]
     .map(({ found, machines }) => ({ ...found, machines }))
-    .sort((a, b) => value(b) - value(a) || newerFirst(a, b));
+    .sort((a, b) => order(a, b) || newerFirst(a, b));
 }
 
 function newerFirst(a: FleetSession, b: FleetSession): number {

@@ -5,7 +5,18 @@ import { joinUnifiedId } from "../../core/unified-id.ts";
 import { TimeZone } from "../../lib/values/time-zone.ts";
 import { CostSum, type CostItem } from "./cost-item.ts";
 
-export const COST_GROUPS = ["agent", "model", "day", "week", "month", "tag", "session", "project", "branch"] as const;
+export const COST_GROUPS = [
+  "agent",
+  "model",
+  "hour",
+  "day",
+  "week",
+  "month",
+  "tag",
+  "session",
+  "project",
+  "branch",
+] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 
 /** The keys an item is counted under; several only for tags. */
@@ -51,7 +62,7 @@ function invalid(message: string, cause?: unknown): AgentMuxError {
   return new AgentMuxError("VALIDATION_ERROR", message, { cause });
 }
 
-const DATE_GROUPS = ["day", "week", "month"] as const;
+const DATE_GROUPS = ["hour", "day", "week", "month"] as const;
 type DateGroup = (typeof DATE_GROUPS)[number];
 
 export function isDateGroup(group: string): group is DateGroup {
@@ -59,7 +70,7 @@ export function isDateGroup(group: string): group is DateGroup {
 }
 
 /** A day as is, the Monday of its week, or its month as 2026-11. */
-export function periodOf(group: DateGroup, day: string): string {
+export function periodOf(group: Exclude<DateGroup, "hour">, day: string): string {
   if (group === "day") return day;
   if (group === "month") return day.slice(0, "2026-11".length);
   const ms = Date.parse(day);
@@ -83,6 +94,8 @@ function keysBy(group: CostGroup, zone: TimeZone): KeysOf {
       return (item) => [item.agent];
     case "model":
       return (item) => [item.model ?? WITHOUT.model];
+    case "hour":
+      return (item) => [item.at === undefined ? WITHOUT.day : zone.hourOf(item.at)];
     case "day":
     case "week":
     case "month":

@@ -159,7 +159,7 @@ describe("grouping", () => {
   it.each([
     [
       { groupBy: "weather" as never },
-      'Costs are grouped by agent, model, day, week, month, tag, session, project, branch, not by "weather".',
+      'Costs are grouped by agent, model, hour, day, week, month, tag, session, project, branch, not by "weather".',
     ],
     [{ groupBy: ["day", "day"] as never }, '"day,day" names a grouping twice.'],
     [{ timeZone: "Middle/Earth" }, '"Middle/Earth" is not a time zone; names are like Europe/Berlin or UTC.'],

@@ -42,14 +42,24 @@ export class TimeZone {
     return (this.#format ?? new Intl.DateTimeFormat()).resolvedOptions().timeZone;
   }
 
+  /** `YYYY-MM-DD HH:00` of a moment. An hour that is set back counts as one. */
+  hourOf(ms: number): string {
+    return `${new Date(this.#stretchOf(ms)).toISOString().slice(0, "2026-11-17T09".length).replace("T", " ")}:00`;
+  }
+
   /** `YYYY-MM-DD` of a moment. */
   dayOf(ms: number): string {
-    const start = Math.floor(ms / STRETCH_MS) * STRETCH_MS;
-    const offset = this.#offsetOn(Math.floor(start / DAY_MS));
-    const day = Math.floor((offset === undefined ? this.#wallClock(start) : start + offset) / DAY_MS);
+    const day = Math.floor(this.#stretchOf(ms) / DAY_MS);
     let name = this.#names.get(day);
     if (name === undefined) this.#names.set(day, (name = new Date(day * DAY_MS).toISOString().slice(0, 10)));
     return name;
+  }
+
+  /** What the clocks show (as UTC) at the start of the interval with this moment. */
+  #stretchOf(ms: number): number {
+    const start = Math.floor(ms / STRETCH_MS) * STRETCH_MS;
+    const offset = this.#offsetOn(Math.floor(start / DAY_MS));
+    return offset === undefined ? this.#wallClock(start) : start + offset;
   }
 
   /** No zone has changed its clocks twice within a UTC day since 1970. */

@@ -1,6 +1,7 @@
 /**
  * Tasks from Markdown tables: `backlog.md` lists items (ID, User Story, Status), `<id>/tasks.md` an item's tasks (Task ID, Name,
- * Status), and the first line of `<id>/prd.md` is its title.
+ * Status), and the first line of `<id>/prd.md` is its title. Without a table, `backlog.md` is a list of `- [ ] task` lines under
+ * headings.
  */
 import { join, resolve } from "node:path";
 import { codeOf } from "../../lib/fs/directory.ts";
@@ -10,14 +11,19 @@ import { readText } from "../../lib/fs/foreign-file.ts";
 
 const DEFAULT_PATH = "docs/delivery";
 
-const FORMAT = "It holds a Markdown table with the columns ID, User Story and Status.";
+const FORMAT =
+  "It holds a Markdown table with the columns ID, User Story and Status, or a list with - [ ] before each task.";
 
 /** `path`: directory of the backlog. `status_filter`: only items with one of these, comma-separated. */
 export function markdownTasks(projectDirectory: string, args: Readonly<Record<string, string>>): TaskList {
   const directory = resolve(projectDirectory, args["path"] ?? DEFAULT_PATH);
   const backlog = read(join(directory, "backlog.md"));
   if (backlog === undefined) throw new TaskError("not_found", `There is no backlog.md in ${directory}. ${FORMAT}`);
-  if (!hasItems(backlog)) throw new TaskError("parse", `${directory}/backlog.md has no table of items. ${FORMAT}`);
+  if (!hasItems(backlog)) {
+    const groups = listedTasks(backlog);
+    if (groups.length === 0) throw new TaskError("parse", `${directory}/backlog.md has no tasks. ${FORMAT}`);
+    return { groups };
+  }
   const wanted = (args["status_filter"] ?? "")
     .split(",")
     .map((word) => plain(word.trim()))
@@ -45,6 +51,23 @@ export function markdownTasks(projectDirectory: string, args: Readonly<Record<st
 
 function hasItems(backlog: string): boolean {
   return backlog.split("\n").some((line) => cellsOf(line)?.some((name) => name.toLowerCase() === "id"));
+}
+
+/** `- [x] done`, grouped by the heading above. */
+function listedTasks(backlog: string): TaskGroup[] {
+  const groups: TaskGroup[] = [];
+  let title = "";
+  let number = 0;
+  for (const line of backlog.split(/\r?\n/)) {
+    const [, heading] = /^#+\s+(.*)$/.exec(line) ?? [];
+    if (heading !== undefined) title = plainText(heading);
+    const [, mark, text] = /^\s*[-*+] \[([ xX])\]\s+(.*)$/.exec(line) ?? [];
+    if (text === undefined) continue;
+    if (groups.at(-1)?.title !== title) groups.push({ id: "", title, tasks: [] });
+    const status = mark === " " ? "Open" : "Done";
+    groups.at(-1)!.tasks.push({ id: String(++number), title: plainText(text), status });
+  }
+  return groups;
 }
 
 function titleOf(folder: string): string | undefined {

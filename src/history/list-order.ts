@@ -1,0 +1,54 @@
+/** The orders of a session list, for one machine and for several. */
+import type { CostRecord } from "../core/cost.ts";
+
+export const LIST_SORTS = ["date", "cost", "turns", "duration", "tokens", "title"] as const;
+export type ListSort = (typeof LIST_SORTS)[number];
+
+type Figure = "totalUsd" | "inputTokens" | "outputTokens" | "cachedTokens" | "cacheWriteTokens";
+type Figures = { [Name in Figure]?: CostRecord[Name] | undefined };
+
+/** A session here, or as another machine sent it. */
+interface Listed {
+  title: string;
+  createdAt: Date | string;
+  updatedAt: Date | string;
+  turnCount: number;
+  cost?: Figures | undefined;
+}
+
+const VALUES: Readonly<Record<Exclude<ListSort, "title">, (row: Listed) => number>> = {
+  date: ({ updatedAt }) => msOf(updatedAt),
+  cost: ({ cost }) => cost?.totalUsd ?? 0,
+  turns: ({ turnCount }) => turnCount,
+  duration: ({ createdAt, updatedAt }) => msOf(updatedAt) - msOf(createdAt),
+  tokens: ({ cost }) => tokensOf(cost),
+};
+
+/** Everything that was sent and received, cached or not. Thinking is part of the output. */
+export function tokensOf(cost: Figures | undefined): number {
+  const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 } = cost ?? {};
+  return inputTokens + outputTokens + cachedTokens + cacheWriteTokens;
+}
+
+/** Whether the order depends on the whole session. */
+export function needsCounts(sort: ListSort | undefined): boolean {
+  return sort === "cost" || sort === "turns" || sort === "tokens";
+}
+
+/** Highest first, titles from A to Z, unless a direction is given. Equal ones are equal. */
+export function listOrder(
+  sort: ListSort = "date",
+  direction: "asc" | "desc" = sort === "title" ? "asc" : "desc",
+): (a: Listed, b: Listed) => number {
+  const sign = direction === "asc" ? 1 : -1;
+  if (sort !== "title") {
+    const value = VALUES[sort];
+    return (a, b) => sign * (value(a) - value(b));
+  }
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  return (a, b) => sign * compare(a.title, b.title);
+}
+
+function msOf(date: Date | string): number {
+  return typeof date === "string" ? Date.parse(date) : date.getTime();
+}

@@ -214,8 +214,22 @@ describe("the overview", () => {
     await visit(page, "/overview");
     const change = page.getByRole("region", { name: "Changes" }).locator("li", { hasText: "a broken thing" });
     await change.locator(".change.failed").waitFor();
+    // Looking twice takes nothing away.
+    await page.reload();
+    await change.locator(".change.failed").waitFor();
     await change.getByRole("link").click();
     await page.getByText(/^Exited \(3\)/).waitFor();
+  });
+
+  it("shows the last lines of each terminal, and new ones while it prints", async () => {
+    const id = await at.demo.launch("echo 'first words'; read -r word; echo \"then $word\"; exec sleep 600", {
+      name: "a talker",
+    });
+    await visit(page, "/overview");
+    const tile = page.locator(".tile", { hasText: "a talker" }).locator(".tile-output");
+    await expect.poll(() => tile.textContent()).toBe("first words");
+    await at.demo.ask("POST", `/v1/sessions/${id}/message`, { text: "more" });
+    await expect.poll(() => tile.textContent()).toMatch(/then more$/);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What a session changed, and comments on it. */
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -131,6 +131,30 @@ describe("comments on changes", () => {
     await expect.poll(() => page.locator(".message").count()).toBe(1);
     await page.locator(".message", { hasText: "Name the columns." }).waitFor();
     await at.demo.ask("POST", `/v1/sessions/${id}/kill`);
+  });
+
+  it("that an agent did not accept can be sent again", async () => {
+    // A program that shows nothing of what is typed.
+    const bin = join(at.demo.place, "deaf");
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, "claude"), "#!/bin/bash\nstty -echo\nexec sleep 600\n", { mode: 0o755 });
+    const deaf = await at.demo.launch("", { command: [join(bin, "claude")], cwd: repository, name: "the deaf one" });
+    await page.locator(rowOf(deaf)).waitFor();
+    await visit(page, `/t/${UNIFIED}?show=changes`);
+    await number("return db.query").click();
+    await page.getByLabel("Comment on the selected lines").fill("Sort by date.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByLabel("Send to").selectOption({ label: "the deaf one" });
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("1 comment may not have arrived").waitFor();
+    await page.locator(".comment-card", { hasText: "Sort by date." }).getByText("not accepted").waitFor();
+    await page.getByLabel("Send to").selectOption({ label: "a new Claude Code session" });
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.waitForURL((url) => url.pathname.startsWith("/s/"));
+    const started = page.url().split("/").at(-1);
+    const prompt = (await at.demo.ask<{ command: string[] }>("GET", `/v1/sessions/${started}`)).command.at(-1);
+    expect(prompt).toContain("Sort by date.");
+    for (const id of [deaf, started]) await at.demo.ask("POST", `/v1/sessions/${id}/kill`);
   });
 });
 

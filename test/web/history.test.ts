@@ -172,6 +172,14 @@ describe("the content of a conversation", () => {
     expect(messages[0]!.content).toBe(ODD);
   });
 
+  it("shows files given with a prompt by their name, not as tags", async () => {
+    const { unifiedId } = all.find(({ agent, title }) => agent === "pi" && title.includes("What colour is this"))!;
+    await visit(page, `/t/${encodeURIComponent(unifiedId)}`);
+    const prompt = page.locator(".message.user", { hasText: "What colour is this picture?" });
+    await prompt.getByText("Attached:").waitFor();
+    expect(await prompt.textContent()).not.toContain("<file");
+  });
+
   it("is shown with its pictures", async () => {
     await visit(page, `/t/claude:${SHORT_ID}`);
     await page.locator(".message.user img.shot").waitFor();

@@ -163,3 +163,30 @@ describe("a shell", () => {
     expect(width).toBeLessThanOrEqual(390);
   });
 });
+
+describe("every view", () => {
+  it("has targets of the size of a fingertip, and no sideways scrolling", async () => {
+    await report(at.demo, await shell("one who asks"), { state: "waiting", message: "Which way?" });
+    const small: string[] = [];
+    for (const path of ["/list", "/overview", "/sessions", "/search?q=harbour", "/cost", "/settings"]) {
+      await visit(phone, path);
+      await phone
+        .locator(path === "/list" ? ".row" : "main h1")
+        .first()
+        .waitFor({ state: "attached" });
+      await phone.waitForFunction(
+        "document.querySelector('main .scroll, main .sessions, main .hits, .view-list') !== null",
+      );
+      const found = await phone.evaluate<
+        string[]
+      >(`[...document.querySelectorAll("button, summary, select, .button, .icon-button, .field")]
+        .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        .map((one) => [one, one.getBoundingClientRect()])
+        .filter(([, { width, height }]) => width > 0 && height > 0 && height < 44)
+        .map(([one, { height }]) => (one.getAttribute("aria-label") ?? one.textContent).trim() + ": " + height)`);
+      small.push(...found.map((text) => `${path} ${text}`));
+      expect(await phone.evaluate<number>("document.documentElement.scrollWidth"), path).toBe(390);
+    }
+    expect(small).toEqual([]);
+  });
+});

@@ -18,6 +18,8 @@ export const attentionFolded = remembered<boolean>("attention-folded", false);
 export const paneSizes = remembered<Readonly<Record<string, number>>>("pane-sizes", {});
 /** When the overview was last visible. */
 export const lastLook = remembered<string>("last-look", "");
+/** Since when its changes were shown then: a reload shows them again. */
+export const shownSince = remembered<string>("shown-since", "");
 
 function remembered<Value>(name: string, initial: Value): Signal<Value> {
   const key = `amux.${name}`;

@@ -1,6 +1,6 @@
 /** Arranging, starting, splitting, pasting and notifications, with one daemon and one browser. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -222,14 +222,15 @@ describe("the overview", () => {
   });
 
   it("shows the last lines of each terminal, and new ones while it prints", async () => {
-    const id = await at.demo.launch("echo 'first words'; read -r word; echo \"then $word\"; exec sleep 600", {
-      name: "a talker",
-    });
+    const go = join(at.demo.place, "go-on");
+    const script = `echo 'first words'; until [ -e '${go}' ]; do sleep 0.1; done; echo 'more words'; exec sleep 600`;
+    const id = await at.demo.launch(script, { name: "a talker" });
+    await page.locator(rowOf(id)).waitFor();
     await visit(page, "/overview");
     const tile = page.locator(".tile", { hasText: "a talker" }).locator(".tile-output");
     await expect.poll(() => tile.textContent()).toBe("first words");
-    await at.demo.ask("POST", `/v1/sessions/${id}/message`, { text: "more" });
-    await expect.poll(() => tile.textContent()).toMatch(/then more$/);
+    writeFileSync(go, "");
+    await expect.poll(() => tile.textContent()).toBe("first words\nmore words");
   });
 });
 

@@ -8,6 +8,8 @@ import { lastLines, LINES_READ } from "./last-lines.ts";
 
 /** While it prints. */
 const LOOK_EVERY_MS = 3000;
+/** Otherwise: runners report activity at most every few seconds, and not the last output of all. */
+const LOOK_SELDOM_MS = 8000;
 
 export function LastOutput({ session }: { session: MuxSession }): JSX.Element {
   const { id, status } = session;
@@ -30,7 +32,7 @@ export function LastOutput({ session }: { session: MuxSession }): JSX.Element {
     // The card itself says when the session or the daemon is gone.
     const lookAgain = (): void => void look().catch(() => undefined);
     lookAgain();
-    const timer = isActive ? setInterval(lookAgain, LOOK_EVERY_MS) : undefined;
+    const timer = setInterval(() => document.hidden || lookAgain(), isActive ? LOOK_EVERY_MS : LOOK_SELDOM_MS);
     return () => {
       clearInterval(timer);
       leaving.abort();

@@ -48,7 +48,7 @@ export function OverviewView(): JSX.Element {
   useEffect(() => {
     if (isLive) load(since.peek());
   }, [isLive]);
-  const isNew = isComplete.value && latest.value?.length === 0 && live.value.length === 0;
+  const isNew = isComplete.value && latest.value?.length === 0 && sessions.value.size === 0;
   const moved = overview.value?.changed ?? [];
   const world = { sessions: sessions.value.values(), attention: attention.value, moved };
   return (

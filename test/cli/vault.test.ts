@@ -1,10 +1,14 @@
 /** The vault as a user sees it: enabled, copied, deleted by the agent, found, restored. */
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkedJson } from "../docs/schemas/index.ts";
-import { runCli } from "../support/run-cli.ts";
+import { AMUX, runCli } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const CLAUDE = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
 const ID = "dfb61421-d08a-4f49-8f45-e72d5dab1652";
@@ -45,4 +49,30 @@ it("a session that its agent deleted is listed, read, priced and restored", { ti
   expect(await check("vault remove", ID)).toMatchObject({ sessionId: ID, lost: false });
   await check("vault disable", "--delete");
   expect(existsSync(join(home, ".agent-mux/vault"))).toBe(false);
+});
+
+it("a sync that is killed leaves nothing damaged, and the next one completes it", { timeout: 120_000 }, async () => {
+  const home = tempHome();
+  for (let n = 0; n < 40; n++) {
+    const record = {
+      type: "user",
+      uuid: randomUUID(),
+      message: { role: "user", content: randomBytes(400_000).toString("hex") },
+    };
+    home.write(`.claude/projects/-p/${randomUUID()}.jsonl`, `${JSON.stringify(record)}\n`);
+  }
+  const vault = join(home.path, ".agent-mux/vault");
+  const names = (): string[] => readdirSync(vault, { recursive: true, encoding: "utf8" });
+  const env = { PATH: process.env["PATH"], HOME: home.path };
+  const child = spawn(process.execPath, [AMUX, "vault", "enable"], { env, stdio: "ignore" });
+  await waitFor(
+    "some copies",
+    () => existsSync(vault) && names().filter((name) => /[0-9a-f]{64}$/.test(name)).length > 3,
+  );
+  child.kill("SIGKILL");
+  await once(child, "close");
+  expect((await runCli(["vault", "verify"], { home: home.path })).code).toBe(0);
+  expect(await checkedJson("vault sync", [], { home: home.path })).toMatchObject({ failed: [] });
+  expect(await checkedJson("vault verify", [], { home: home.path })).toEqual({ files: 40, damaged: [] });
+  expect(names().filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });

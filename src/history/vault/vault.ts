@@ -59,14 +59,6 @@ export class Vault {
     this.#directory = vaultDirectory(env);
   }
 
-  get isEnabled(): boolean {
-    return this.#read()?.isEnabled === true;
-  }
-
-  get syncedMs(): number | undefined {
-    return this.#read()?.syncedMs;
-  }
-
   #read(): Manifest | undefined {
     return readManifest(this.#env);
   }

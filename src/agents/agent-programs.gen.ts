@@ -2,6 +2,7 @@
 
 export const AGENT_PROGRAMS: Readonly<Record<string, string>> = {
   claude: "claude",
+  cn: "cn",
   codex: "codex",
   copilot: "copilot",
   "cursor-agent": "cursor",

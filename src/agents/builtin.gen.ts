@@ -3,6 +3,7 @@ import type { AgentAdapter } from "./adapter.ts";
 
 export const BUILTIN_AGENT_NAMES = [
   "claude",
+  "cn",
   "codex",
   "copilot",
   "cursor",
@@ -21,6 +22,7 @@ export type BuiltInAgentName = (typeof BUILTIN_AGENT_NAMES)[number];
 /** Each adapter is loaded on first use. */
 export const BUILTIN_AGENTS: Record<BuiltInAgentName, () => Promise<{ default: AgentAdapter }>> = {
   claude: () => import("./claude/index.ts"),
+  cn: () => import("./cn/index.ts"),
   codex: () => import("./codex/index.ts"),
   copilot: () => import("./copilot/index.ts"),
   cursor: () => import("./cursor/index.ts"),

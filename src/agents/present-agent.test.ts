@@ -19,6 +19,7 @@ const CLAUDE_FILE = `.claude/projects/-a/${ID}.jsonl`;
 const MOVED = {
   CLAUDE_CONFIG_DIR: "~/moved/claude",
   CODEX_HOME: "~/moved/codex",
+  CONTINUE_GLOBAL_DIR: "~/moved/continue",
   COPILOT_HOME: "~/moved/copilot",
   CURSOR_DATA_DIR: "~/moved/cursor",
   GEMINI_CLI_HOME: "~/moved/gemini",

@@ -32,6 +32,7 @@ interface Agent {
 
 const AGENTS: Agent[] = [
   { name: "claude", home: "home", stores: [".claude/projects"] },
+  { name: "cn", home: "home", stores: [".continue/sessions"] },
   { name: "codex", home: "home", stores: [".codex/sessions", ".codex/archived_sessions"] },
   { name: "copilot", home: "home", stores: [".copilot/session-state", ".copilot/session-store.db"] },
   {
@@ -106,7 +107,12 @@ it("an unnamed fork of any agent is titled by the first prompt of its conversati
   }
   expect([...unnamed].sort()).toEqual(["claude", "codex", "omp", "pi"]);
   // What the agents' own stores call them.
-  expect(named.sort()).toEqual(["copilot: paid-wrap", "kimi: Fork: My named session", "qwen: My named session"]);
+  expect(named.sort()).toEqual([
+    "cn: Summary: x is 1, there is no y.",
+    "copilot: paid-wrap",
+    "kimi: Fork: My named session",
+    "qwen: My named session",
+  ]);
 });
 
 it("sessions of all agents are listed, priced and checked together, and nothing is written", async () => {

@@ -9,6 +9,7 @@ import { fixturesOf } from "./recorded-home.ts";
 /** A small transcript of every text layout. */
 const TRANSCRIPTS = [
   { agent: "claude", home: "home", part: "2f8a60a3" },
+  { agent: "cn", home: "home", part: "6129953a" },
   { agent: "codex", home: "home", part: "rollout-2026-11-15-9cd602bb" },
   { agent: "codex", home: "home", part: "47510ba4" },
   { agent: "codex", home: "home", part: "01a1dce3-a707" },

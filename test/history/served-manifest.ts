@@ -61,7 +61,8 @@ export function servedManifest(agent: string, options: ServedOptions = {}): void
   const HOME = join(fixturesOf(agent), "home");
   const recorded = options.recorded ?? ((tokens: Tokens) => tokens);
 
-  const billed = ({ served }: ServedSession): Served[] => served.filter(({ refuse, stall, unrecorded }) => !refuse && !stall && !unrecorded);
+  const billed = ({ served }: ServedSession): Served[] =>
+    served.filter(({ refuse, stall, unrecorded }) => !refuse && !stall && !unrecorded);
   const tokens = (session: ServedSession): Tokens =>
     recorded(
       addTokens(

@@ -1,11 +1,10 @@
 /** An opened chat of any layout. */
 import { basename } from "node:path";
 import type { SessionMessage } from "../../core/session.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 import type { Json } from "../../lib/json/fields.ts";
-import { parseObject } from "../../lib/json/json.ts";
 import { loadingParts, parseRecord, readLines } from "../../lib/json/jsonl.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { documentIn } from "../shared/document-file.ts";
 import { rawLines, seeEdges } from "../shared/line-file.ts";
 import { documentParts, messageAt, normalized } from "./format.ts";
 import { buildMessages } from "./message.ts";
@@ -99,18 +98,9 @@ function idAt(path: string, offset: number): string {
  * unparsable chat has no records.
  */
 export function openDocument(path: string, notes: ReadNotes): Chat {
-  const text = readText(path, MAX_DOCUMENT_BYTES);
-  const whole = parseObject(text);
-  if (whole === undefined && text.trim() !== "") notes.damage(path);
-  const document = whole ?? untilLastMessage(text);
+  const document = documentIn(path, notes);
   const { header, messages } = documentParts(document ?? {});
   const chat = chatOf(messages, document, notes);
   if (document) chat.replay.seeHeader(header);
   return chat;
-}
-
-/** The document up to its last complete message; messages end with a brace indented by four. */
-function untilLastMessage(text: string): Json | undefined {
-  const end = Math.max(text.lastIndexOf("\n    },"), text.lastIndexOf("\n    }\n"));
-  return end === -1 ? undefined : parseObject(`${text.slice(0, end)}\n    }\n  ]\n}`);
 }

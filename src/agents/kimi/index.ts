@@ -15,4 +15,5 @@ export default defineAgent({
     whyNoForkAt: "Kimi Code keeps a session in several files; its own `kimi fork` copies a whole one.",
   },
   run,
+  whyNoHooks: "amux does not use its hooks; its terminal and its files show its status",
 });

@@ -24,4 +24,5 @@ export default defineAgent({
     forkAt,
   },
   run,
+  whyNoHooks: "amux does not use its hooks; its terminal and its files show its status",
 });

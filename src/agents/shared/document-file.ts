@@ -1,0 +1,19 @@
+/** A session in one indented JSON document that the agent rewrites on every change; a crash can leave a part of it. */
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import type { ReadNotes } from "../read-notes.ts";
+
+/** The document, or its part up to the last complete item of its list. Undefined if there is none. Throws if it cannot be opened. */
+export function documentIn(path: string, notes: ReadNotes): Json | undefined {
+  const text = readText(path, MAX_DOCUMENT_BYTES);
+  const whole = parseObject(text);
+  if (whole === undefined && text.trim() !== "") notes.damage(path);
+  return whole ?? untilLastItem(text);
+}
+
+/** Items end with a brace indented by four. */
+function untilLastItem(text: string): Json | undefined {
+  const end = Math.max(text.lastIndexOf("\n    },"), text.lastIndexOf("\n    }\n"));
+  return end === -1 ? undefined : parseObject(`${text.slice(0, end)}\n    }\n  ]\n}`);
+}

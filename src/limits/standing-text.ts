@@ -1,8 +1,12 @@
 /** Limits in words, for the command and the terminal interface. */
 import { timeLeft, type LimitRefused } from "../core/limits.ts";
 import { localTime } from "../lib/text/local-time.ts";
+import { truncate } from "../lib/text/text.ts";
 import { topSessions, type LimitUser } from "./limit-users.ts";
 import type { Forecast, LimitStanding } from "./standing.ts";
+
+/** Three of them fit on a line. */
+const MAX_TITLE = 40;
 
 export function usedText({ usedPercent, isReset }: LimitStanding): string {
   return isReset ? "–" : `${Math.round(usedPercent)}%`;
@@ -39,7 +43,9 @@ export function standingLine(standing: LimitStanding, now: number): string {
 export function userLines(users: readonly LimitUser[], pathText: (path: string) => string): string[] {
   if (users.length === 0) return [];
   const projects = users.map(({ project, percent }) => `${pathText(project)} ${percent}%`);
-  const sessions = topSessions(users).map(({ id, percent }) => `${id} ${percent}%`);
+  const sessions = topSessions(users).map(
+    ({ id, title, percent }) => `${title === undefined ? id : truncate(title, MAX_TITLE)} ${percent}%`,
+  );
   return [`cost on this machine: ${projects.join(", ")}`, `sessions: ${sessions.join(", ")}`];
 }
 

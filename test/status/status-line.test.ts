@@ -216,6 +216,22 @@ describe("the limits that a status line receives", () => {
     expect(line.text).toBe("5h 42% (2h30m) · 7d 91% (3d3h)\n");
   });
 
+  it("come with the projects and the titles of the sessions that used most", async () => {
+    const home = tempHome();
+    const at = { sessionId: "s1", cwd: "/home/ada/shop", timestamp: new Date(Date.now() - 60_000).toISOString() };
+    const usage = { input_tokens: 1000, output_tokens: 1000 };
+    const message = { role: "assistant", id: "m1", model: "claude-opus-5-5", content: [], usage };
+    const records = [
+      { type: "user", uuid: "u1", ...at, message: { role: "user", content: "Fix the tax of returns" } },
+      { type: "assistant", uuid: "u2", parentUuid: "u1", requestId: "r1", ...at, message },
+    ];
+    home.write(".claude/projects/-home-ada-shop/s1.jsonl", records.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    await printed(JSON.stringify(documented(home.path)), [], { HOME: home.path });
+    const { stdout } = await runCli(["limits"], { home: home.path });
+    expect(stdout).toContain("claude 5h, cost on this machine: /home/ada/shop 100%");
+    expect(stdout).toContain("claude 5h, sessions: Fix the tax of returns 100%");
+  });
+
   it("unknown ones stay unknown, and amux says how to make them known", async () => {
     const { code, stdout, stderr } = await runCli(["limits"], { home: tempHome().path });
     expect([code, stdout]).toEqual([0, ""]);

@@ -27,6 +27,7 @@ import { PEERS_OPTION } from "../peers/peers-option.ts";
 import { COST_GROUP_OPTION } from "../report-options.ts";
 import { resolveReference } from "../session-reference.ts";
 import { localSessions } from "../local-sessions.ts";
+import { titlesOf } from "../session-titles.ts";
 
 const command: Command = {
   name: "cost report",
@@ -114,15 +115,6 @@ async function costBefore(client: QueryClient, options: CostExplanationOptions):
   if (since === undefined) throw usageError("--compare needs --since: it compares with the time before that.");
   const from = new Date(since.getTime() - Math.max(0, until.getTime() - since.getTime()));
   return client.sessions.totalCost({ ...others, since: from, until: new Date(since.getTime() - 1) });
-}
-
-async function titlesOf(
-  { sessions }: QueryClient,
-  { agent, index }: CostExplanationOptions,
-): Promise<Map<string, string>> {
-  const options = { limit: Number.POSITIVE_INFINITY, counts: false, ...optional("index", index) };
-  const rows = await (agent === undefined ? sessions.listAll(options) : sessions.list(agent, options));
-  return new Map(rows.map(({ unifiedId, title }) => [unifiedId, title]));
 }
 
 function nativeId(unifiedId: string): string {

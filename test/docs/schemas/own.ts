@@ -70,7 +70,7 @@ export const OWN_SCHEMAS: Record<string, z.ZodType> = {
           z.strictObject({
             project: z.string(),
             ...Share,
-            sessions: z.array(z.strictObject({ id: z.string(), ...Share })),
+            sessions: z.array(z.strictObject({ id: z.string(), title: z.string().optional(), ...Share })),
           }),
         ),
       }),

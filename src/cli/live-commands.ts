@@ -23,6 +23,7 @@ export const LIVE_COMMANDS: readonly CommandEntry[] = [
     summary: "Queue a prompt for later: after this turn, after a reset, at a time",
     load: () => import("./commands/queue.ts"),
   },
+  { name: "cast", summary: "Write the recording of a session", load: () => import("./commands/cast.ts") },
   {
     name: "wait",
     summary: "Wait until a session is idle, exits or prints a text",

@@ -1,6 +1,6 @@
 /** Launch instructions for a runner, written to the session's directory by the process that starts it. */
 import { Cols, Rows } from "./frames.ts";
-import { integer, list, optional, object, withDefault, text, texts, type Shaped } from "./shape.ts";
+import { boolean, integer, list, optional, object, withDefault, text, texts, type Shaped } from "./shape.ts";
 
 /** Prefix that hides variables such as NODE_OPTIONS from the runner's own Node; the runner passes them to the program. */
 export const CHILD_VARIABLE_PREFIX = "AMUX_CHILD_";
@@ -23,6 +23,8 @@ const LaunchSpec = object({
   cols: withDefault(Cols, 80),
   rows: withDefault(Rows, 24),
   history_lines: withDefault(integer(0, 200_000), DEFAULT_HISTORY_LINES),
+  /** Keeps the output with its times. */
+  record: optional(boolean),
   name: optional(text()),
   slug: optional(text()),
   /** The assigned slug, if none was requested. */

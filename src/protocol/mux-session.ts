@@ -24,6 +24,8 @@ export const MuxSession = z.object({
   exit_code: z.optional(z.int()),
   /** It was told to end: its exit code is no failure. Absent means no. */
   killed: z.optional(z.literal(true)),
+  /** Its output was kept with its times: `GET /v1/sessions/{id}/cast`. */
+  recorded: z.optional(z.literal(true)),
   started_at: z.optional(z.string()),
   exited_at: z.optional(z.string()),
   title: z.string(),

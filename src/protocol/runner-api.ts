@@ -85,6 +85,8 @@ export const SessionMeta = z.object({
   exit_signal: z.optional(z.string()),
   /** It was told to end, by a user or with its runner. Absent means no. */
   killed: z.optional(z.literal(true)),
+  /** Its output is kept with its times. */
+  recorded: z.optional(z.literal(true)),
   started_at: z.string(),
   exited_at: z.optional(z.string()),
   title: z.string(),

@@ -38,6 +38,11 @@ const MAX_LABEL = 64;
 /** A replacement must not create another match. */
 const MAX_ROUNDS = 3;
 
+/** For private use: no text has it. */
+export const MASK = "\uE000";
+
+type Replace = (rule: string, secret: string) => string;
+
 export class Redactor {
   readonly #own: readonly { name: string; pattern: LinearPattern }[];
   readonly #literals: RegExp | undefined;
@@ -51,19 +56,28 @@ export class Redactor {
   }
 
   text(text: string, where: string, findings: Finding[]): string {
+    return this.#cleaned(text, where, findings, (rule) => `[redacted ${rule}]`);
+  }
+
+  /** The same text with every character of a secret replaced by `MASK`, so that each keeps its place. */
+  masked(text: string, where: string, findings: Finding[]): string {
+    return this.#cleaned(text.replaceAll(MASK, " "), where, findings, (_, secret) => MASK.repeat(secret.length));
+  }
+
+  #cleaned(text: string, where: string, findings: Finding[], replace: Replace): string {
     let clean = text;
     for (let round = 0; ; round++) {
-      const next = this.#once(clean, where, findings);
+      const next = this.#once(clean, where, findings, replace);
       if (next === clean) return clean;
       if (round === MAX_ROUNDS) throw new UnreadableValue(`${where} still holds what looks like a secret`);
       clean = next;
     }
   }
 
-  #once(text: string, where: string, findings: Finding[]): string {
+  #once(text: string, where: string, findings: Finding[], replace: Replace): string {
     const take = (rule: string, secret: string, isUnsure = false): string => {
       findings.push({ rule, where, length: secret.length, ...(isUnsure ? { isUnsure } : {}) });
-      return `[redacted ${rule}]`;
+      return replace(rule, secret);
     };
     let clean = text;
     if (this.#literals) clean = clean.replace(this.#literals, (secret) => take("environment", secret));
@@ -140,7 +154,7 @@ const PLACED = /\[redacted(?: [a-z0-9-]+\]?)?/g;
 
 /** Only a replacement. */
 function isTaken(text: string): boolean {
-  return text.replace(PLACED, "").trim() === "";
+  return text.replace(PLACED, "").replaceAll(MASK, "").trim() === "";
 }
 
 function findingsOf({ name, pattern, group, isSecret }: Rule, text: string): FoundRange[] {

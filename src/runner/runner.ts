@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { amuxHome, processEnv } from "../lib/fs/paths.ts";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
+import { recordingFile } from "../protocol/recording.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { recordFile, type SessionFiles, RESERVE_FILE } from "../protocol/session-files.ts";
 import { statusDirectory } from "../status/status-directory.ts";
@@ -12,6 +13,7 @@ import { childEnvironment } from "./child-env.ts";
 import { FrameSession } from "./frame-session.ts";
 import type { HttpApi } from "./http-api.ts";
 import { IdleCollector } from "./idle-collector.ts";
+import { OutputRecording } from "./output-recording.ts";
 import type { PtyExit } from "./pty.ts";
 import type { RunnerLog } from "./runner-log.ts";
 import { DiskReserve } from "./disk-reserve.ts";
@@ -39,6 +41,7 @@ export class Runner implements SessionListener {
   private readonly meta: MetaFile;
   private readonly reserve: DiskReserve;
   private readonly records = new Map<Terminal, ScreenRecord>();
+  private recording: OutputRecording | undefined;
   private readonly connections = new Set<FrameSession>();
   private readonly collector = new IdleCollector(() =>
     [...this.session.terminals.values()].every((terminal) => terminal.isCalm),
@@ -97,14 +100,24 @@ export class Runner implements SessionListener {
     const record = new ScreenRecord(terminal, path, this.session.spec.history_lines, onFailure, this.reserve);
     this.records.set(terminal, record);
     terminal.record = record;
+    this.recordMain(terminal);
     for (const connection of this.connections) connection.created(terminal, requestId);
     this.meta.touch();
+  }
+
+  /** Of other terminals nothing is left after them. */
+  private recordMain(terminal: Terminal): void {
+    if (this.session.spec.record !== true || terminal !== this.session.main) return;
+    const onFailure = (error: unknown): void => this.log.write("recording", error);
+    this.recording = new OutputRecording(recordingFile(this.files.directory), terminal, onFailure);
+    terminal.recording = this.recording;
   }
 
   onTerminalExit(terminal: Terminal, exit: PtyExit): void {
     this.records.get(terminal)?.close();
     this.records.delete(terminal);
     terminal.record = undefined;
+    if (terminal.recording !== undefined) this.recording?.close();
     for (const connection of this.connections) connection.exited(terminal, exit);
     this.meta.touch();
   }
@@ -134,6 +147,7 @@ export class Runner implements SessionListener {
 
   onResize(terminal: Terminal): void {
     this.records.get(terminal)?.resized();
+    if (terminal.recording !== undefined) this.recording?.resized(terminal);
     this.meta.touch();
   }
 

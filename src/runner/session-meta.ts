@@ -32,6 +32,7 @@ export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMe
     pid: main?.pty.pid ?? 0,
     exit_code: exit?.exitCode ?? null,
     ...defined({ exit_signal: exit?.signal, killed: state.killed }),
+    ...(spec.record === true ? { recorded: true as const } : {}),
     started_at: state.startedAt,
     ...defined({ exited_at: state.exitedAt }),
     title: state.title,

@@ -8,6 +8,7 @@ import { cursorKeys } from "../screen/cursor-keys.ts";
 import type { ColoredRow } from "../screen/cells.ts";
 import { KEPT_ROWS } from "../screen/history.ts";
 import type { HistoryPiece } from "../screen/history-piece.ts";
+import type { OutputRecording } from "./output-recording.ts";
 import { Pty, type PtyExit, type PtyOptions } from "./pty.ts";
 import { Screen, type Picture, type Replay, type ScreenListener } from "../screen/screen.ts";
 import { SizeOwner, type Size } from "./size-owner.ts";
@@ -64,6 +65,8 @@ export class Terminal {
   readonly exited: Promise<void>;
   readonly ring = new ByteRing(RING_BYTES);
   record: TerminalRecord | undefined;
+  /** Output with its times, if the user asked for it. */
+  recording: Pick<OutputRecording, "output"> | undefined;
   readonly draft = new Draft();
   /** Time of the last key. */
   lastInputAt: number | undefined;
@@ -248,6 +251,7 @@ export class Terminal {
 
   private take(data: Buffer): void {
     this.ring.append(data);
+    this.recording?.output(data);
     this.isFresh = true;
     if (!this.parsing) {
       this.tell(data);

@@ -1,5 +1,6 @@
 /** The page: sidebar, attention strip, and the view for the current route. */
 import type { JSX } from "preact";
+import { castOpen } from "./cast/cast.ts";
 import { AttentionStrip } from "./attention/attention-strip.tsx";
 import { LaunchDialog } from "./launch/launch-dialog.tsx";
 import { Login } from "./login.tsx";
@@ -20,6 +21,7 @@ const CompareView = lazy(async () => (await import("./compare/compare-view.tsx")
 const CostView = lazy(async () => (await import("./cost/cost-view.tsx")).CostView);
 const SearchView = lazy(async () => (await import("./search/search-view.tsx")).SearchView);
 const SessionsView = lazy(async () => (await import("./sessions/sessions-view.tsx")).SessionsView);
+const CastPlayer = lazy(async () => (await import("./cast/cast-player.tsx")).CastPlayer);
 const ShareDialog = lazy(async () => (await import("./share/share-dialog.tsx")).ShareDialog);
 const TranscriptView = lazy(async () => (await import("./transcript/transcript-view.tsx")).TranscriptView);
 const SettingsView = lazy(async () => (await import("./settings/settings-view.tsx")).SettingsView);
@@ -41,6 +43,7 @@ export function App(): JSX.Element {
       <LaunchDialog />
       <Palette />
       <KeyHelp />
+      {castOpen.value === null ? null : <CastPlayer session={castOpen.value} onClose={() => (castOpen.value = null)} />}
       {shareOpen.value === null ? null : (
         <ShareDialog session={shareOpen.value} onClose={() => (shareOpen.value = null)} />
       )}

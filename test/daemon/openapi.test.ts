@@ -55,6 +55,8 @@ describe("every answer", () => {
     await call("GET /v1/sessions/{id}/account", id("account"));
     await call("GET /v1/sessions/{id}/text", id("text"));
     await call("GET /v1/sessions/{id}/scrollback", id("scrollback"));
+    writeFileSync(join(test.home, "sessions", live, "recording.cast"), '{"version":2,"width":80,"height":24}\n');
+    await call("GET /v1/sessions/{id}/cast", id("cast"));
     await call("GET /v1/sessions/{id}/transcript", `/v1/sessions/${resumed}/transcript`);
     await call("PUT /v1/sessions/{id}/status", id("status"), { label: "thinking", working: true });
     await call("PUT /v1/sessions/{id}/slug", id("slug"), { slug: "a-slug" });

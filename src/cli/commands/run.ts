@@ -48,6 +48,10 @@ const command: Command = {
     // Before a worktree is made for it.
     if (isAsked && !mayAnswer && !invocation.flag("detach"))
       throw usageError("--ask needs a terminal and cannot be combined with --json, -q, --yolo or --deny.");
+    if (invocation.flag("record") && !invocation.flag("detach"))
+      throw usageError(
+        "--record keeps a terminal's output. A run on a prompt has none; add -d, or leave out the prompt.",
+      );
     if (invocation.text("worktree") !== undefined) await client.check(asked);
     const worktree = await worktreeFor(invocation, asked.cwd);
     const options = { ...asked, ...optional("cwd", worktree?.cwd) };
@@ -79,6 +83,7 @@ const command: Command = {
       const { command: program, env } = backgroundRun(invocation, kind, checked);
       const titles = {
         ...optional("name", invocation.text("name")),
+        ...(invocation.flag("record") ? { record: true } : {}),
         adapter_title: truncate(oneLine(String(checked.prompt)), MAX_TITLE),
       };
       return startSession(

@@ -22,6 +22,7 @@ const OWN = new Set([
   "env",
   "detach",
   "name",
+  "record",
   "worktree",
 ]);
 

@@ -15,7 +15,7 @@ import { worktreeFor } from "./worktree-for.ts";
 export const SHELL = "shell";
 
 /** Options of a session; all others belong to a prompt run and must be refused, not ignored. */
-export const SESSION_OPTIONS = ["agent", "cwd", "env", "detach", "name", "worktree"];
+export const SESSION_OPTIONS = ["agent", "cwd", "env", "detach", "name", "record", "worktree"];
 
 export function runCommand(invocation: Invocation, kind: string, start: Start): Promise<number> {
   const { rest: command = [] } = invocation;
@@ -45,7 +45,13 @@ export async function openSession(
   const worktree = await worktreeFor(invocation, request.cwd);
   const place = optional("cwd", worktree?.cwd);
   return start(
-    { ...request, ...place, env, ...optional("name", invocation.text("name")) },
+    {
+      ...request,
+      ...place,
+      env,
+      ...optional("name", invocation.text("name")),
+      ...(invocation.flag("record") ? { record: true } : {}),
+    },
     { detached, ...optional("worktree", worktree) },
     invocation.output,
   );

@@ -21,6 +21,7 @@ export const RUN: Omit<Command, "run"> = {
     ["amux run -- npm test", "a session that survives this terminal; the exit code is the command's"],
     ["amux run -d --name build -- make all", "the same in the background; it reads no standard input"],
     ["pg_dump shop | amux run -- psql copy", "input from a pipe or a file, output in a terminal"],
+    ["amux run --record -- npm test", "with a recording, which amux cast writes and the page plays"],
     ["amux run claude", "the agent's own interface, in a session"],
     ["amux run claude -d 'update the docs'", "in the background; amux attach shows it, amux ls lists it"],
     ["amux run --on box --cwd '~/shop' claude", "the agent on another machine, in this terminal"],

@@ -28,6 +28,8 @@ export async function runOnPeer(invocation: Invocation, peer: string): Promise<n
   if (!PeerName.safeParse(peer).success || !peerNames().includes(peer)) {
     throw new AgentMuxError("SESSION_NOT_FOUND", `There is no peer "${oneLine(peer)}". See amux peers list.`);
   }
+  if (invocation.flag("record"))
+    throw usageError(`A recording is made on the session's own machine: run amux run --record on ${peer}.`);
   const request = { ...(await whatToRun(invocation)), ...placeOf(invocation), ...sizeOf(invocation), peer };
   const { output } = invocation;
   output.progress(`starting on ${peer}`);

@@ -45,6 +45,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   },
   { name: "on", value: "peer", description: "run on another machine (amux peers); --cwd is a directory there" },
   { name: "detach", short: "d", description: "run in a background session" },
+  { name: "record", description: "keep the terminal's output with its times, for amux cast; not what you type" },
   { name: "name", value: "text", description: "name of the background session" },
 ];
 

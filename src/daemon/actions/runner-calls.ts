@@ -9,6 +9,7 @@ import { optional } from "../../lib/values/optional.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
 import { COLS_HEADER, INCARNATION_HEADER, ROWS_HEADER, SEQ_HEADER } from "../../protocol/runner-headers.ts";
+import { MAX_RECORDING_BYTES, recordingFile } from "../../protocol/recording.ts";
 import { parseRecord } from "../../protocol/recorded-screen.ts";
 import { recordFile, sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
 import type { NotesStore } from "../files/session-notes.ts";
@@ -104,6 +105,21 @@ export class RunnerCalls {
     if (!record.alive) return this.#lastScreen(id);
     const { body, headers } = await this.call(id, { method: "GET", path: `/snapshot?history=${lines}` });
     return { output: body, size: sizeFrom(headers[COLS_HEADER], headers[ROWS_HEADER]) };
+  }
+
+  /** Its output with times, if it was started with a recording. */
+  recording(id: string): Buffer {
+    this.recordOf(id);
+    try {
+      return readBytes(recordingFile(sessionFiles(this.#places, id).directory), 2 * MAX_RECORDING_BYTES);
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw error;
+      throw new Problem(
+        "not_possible",
+        `${id} was not recorded. Only a session started with amux run --record is.`,
+        error,
+      );
+    }
   }
 
   /** From its stored record: a size line, then the output. */

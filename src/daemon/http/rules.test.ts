@@ -28,6 +28,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   "GET /v1/sessions/{id}/text": "token",
   "GET /v1/sessions/{id}/scrollback": "token",
   "GET /v1/sessions/{id}/transcript": "token",
+  "GET /v1/sessions/{id}/cast": "token",
   "GET /v1/sessions/{id}/changes": "token",
   "POST /v1/sessions/{id}/changes/look": "token",
   "GET /v1/history/{unifiedId}/changes": "token",

@@ -1,5 +1,6 @@
 /** Routes that read sessions. */
 import * as z from "zod/mini";
+import { CAST_TYPE } from "../../protocol/recording.ts";
 import { SessionDetails } from "../../protocol/daemon-api.ts";
 import { SEQ_HEADER } from "../../protocol/runner-headers.ts";
 import { MuxSession } from "../../protocol/mux-session.ts";
@@ -82,6 +83,14 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
         const { output, size } = await runners.scrollback(params["id"]!, query.lines ?? DEFAULT_SCROLLBACK_LINES);
         return new Response(new Uint8Array(output), { headers: { "content-type": TERMINAL_OUTPUT, ...size } });
       },
+    }),
+    route({
+      method: "GET",
+      path: "/v1/sessions/{id}/cast",
+      summary: "The recording of a session started with amux run --record, as an asciicast (version 2)",
+      answer: { contentType: CAST_TYPE },
+      run: ({ params }) =>
+        new Response(new Uint8Array(runners.recording(params["id"]!)), { headers: { "content-type": CAST_TYPE } }),
     }),
     route({
       method: "GET",

@@ -28,6 +28,7 @@ export function initialStateOf(meta: SessionMeta): RunnerChange {
     pid: meta.pid,
     exit_code: meta.exit_code ?? undefined,
     killed: wasKilled(meta) ? true : undefined,
+    recorded: meta.recorded,
     started_at: meta.started_at,
     exited_at: meta.exited_at,
     status: meta.status,

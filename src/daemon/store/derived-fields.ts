@@ -54,6 +54,7 @@ export function derive(record: SessionRecord, slug: string, currentRunner: strin
   if (alive && record.pid !== undefined) session.pid = record.pid;
   if (record.exit_code !== undefined) session.exit_code = record.exit_code;
   if (!alive && record.killed) session.killed = true;
+  if (record.recorded) session.recorded = true;
   if (record.started_at !== undefined) session.started_at = record.started_at;
   if (record.exited_at !== undefined) session.exited_at = record.exited_at;
   session.title = titleOf(record);

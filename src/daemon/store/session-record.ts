@@ -18,6 +18,7 @@ export interface SessionRecord {
   pid?: number;
   exit_code?: number;
   killed?: true;
+  recorded?: true;
   started_at?: string;
   exited_at?: string;
   status: Status | null;
@@ -100,6 +101,7 @@ export const FIELD_OWNERS = {
   pid: "runner",
   exit_code: "runner",
   killed: "runner",
+  recorded: "runner",
   started_at: "runner",
   exited_at: "runner",
   status: "runner",

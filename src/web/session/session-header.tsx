@@ -7,6 +7,7 @@ import { BESIDE } from "../palette/commands.ts";
 import { QueueButton } from "../queue/queue-button.tsx";
 import { openPalette } from "../palette/palette.tsx";
 import { closeMain, isFull } from "../state/beside.ts";
+import { castOpen } from "../cast/cast.ts";
 import { shareOpen } from "../share/share.ts";
 import { tilde } from "../state/agents.ts";
 import { isNarrow } from "../state/preferences.ts";
@@ -51,6 +52,9 @@ export function SessionHeader({
     ...(isNarrow.value || isFull()
       ? []
       : [{ label: "Open another session beside", icon: "compare" as const, run: () => openPalette(BESIDE) }]),
+    ...(session.recorded === true
+      ? [{ label: "Play recording", icon: "play" as const, run: () => void (castOpen.value = session) }]
+      : []),
     ...(shared === undefined || peer !== undefined
       ? []
       : [

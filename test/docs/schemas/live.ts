@@ -221,6 +221,13 @@ export const LIVE_SCHEMAS: Record<string, z.ZodType> = {
   "review remove": Review,
   "review send": z.strictObject(reviews.ReviewSent.shape),
   queue: z.union([Prompt, ScheduledPrompt]),
+  cast: z.strictObject({
+    id: z.string(),
+    path: z.string(),
+    seconds: z.number(),
+    events: z.int().min(0),
+    redacted: z.int().min(0).optional(),
+  }),
   "queue list": z.strictObject({
     sessions: z.array(Queue),
     scheduled: z.array(ScheduledPrompt),

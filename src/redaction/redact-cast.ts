@@ -1,0 +1,153 @@
+/**
+ * A recording without its secrets. A secret may be spread over many events and have colours inside, so the whole output is read
+ * as one text, and each character keeps its place in its event.
+ */
+import { AgentMuxError } from "../core/errors.ts";
+import { errorText } from "../lib/text/error-text.ts";
+import type { CastEvent, Cast } from "../protocol/cast.ts";
+import { MASK, UnreadableValue, type Finding, type Redactor } from "./redactor.ts";
+import { doubtAbout } from "./unsure.ts";
+
+/** What a viewer sees in place of each character. */
+const SHOWN = "█";
+
+/** A program that wraps by itself leaves some room for a border. */
+const BORDER_COLS = 6;
+
+export interface RedactedCast {
+  cast: Cast;
+  /** How many values were taken out. */
+  redacted: number;
+}
+
+export function redactCast({ header, events }: Cast, redactor: Redactor, takeUnsure = false): RedactedCast {
+  const outputs = events.filter(({ kind }) => kind === "o");
+  const all = outputs.map(({ text }) => text).join("");
+  const { text, places, dropped } = readable(all);
+  const hidden = new Set<number>();
+  const look = (view: string, at: Int32Array): Finding[] => {
+    const found: Finding[] = [];
+    const masked = redactor.masked(view, "output", found);
+    for (let index = masked.indexOf(MASK); index !== -1; index = masked.indexOf(MASK, index + 1)) {
+      if (at[index]! >= 0) hidden.add(at[index]!);
+    }
+    const doubt = takeUnsure ? undefined : doubtAbout(found);
+    if (doubt !== undefined) throw refusal(`${doubt}; --take-unsure redacts it and keeps the rest`);
+    return found;
+  };
+  const findings = checked(() => [look(text, places), look(...unwrapped(text, places, header.width))]);
+  let at = 0;
+  const clean = events.map((event): CastEvent => {
+    // What a user's marker says is not inspected.
+    if (event.kind === "m") return { ...event, text: "" };
+    if (event.kind !== "o") return event;
+    const from = at;
+    at += event.text.length;
+    return { ...event, text: rewritten(event.text, from, hidden, dropped) };
+  });
+  // The second reading finds most of the first again.
+  return { cast: { header, events: clean }, redacted: Math.max(...findings.map(({ length }) => length)) };
+}
+
+function rewritten(text: string, from: number, hidden: ReadonlySet<number>, dropped: Uint8Array): string {
+  let clean = "";
+  for (let index = 0; index < text.length; index++) {
+    const place = from + index;
+    if (hidden.has(place)) clean += SHOWN;
+    else if (dropped[place] === 0) clean += text[index]!;
+  }
+  return clean;
+}
+
+/**
+ * Sequences of terminals. Titles, links, clipboard and the like are not shown and are dropped whole, also if their end is
+ * missing; what moves the cursor separates words.
+ */
+const SEQUENCE =
+  // oxlint-disable-next-line no-control-regex -- That is what they are made of.
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u0018\u001a\u001b\u009c]*(?:\u0007|\u001b\\|\u009c|$|(?=[\u0018\u001a\u001b]))|\u001b\[([0-?]*[ -/]*)([@-~]?)|\u001b[ -/]*[0-~]?|\r(?=\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+
+/** Cursor movements within a line, as programs use them for spaces; others begin elsewhere. */
+const WITHIN_LINE = new Set(["C", "G", "X", "`", "a"]);
+const ELSEWHERE = new Set(["A", "B", "E", "F", "H", "d", "f", "e", "J", "S", "T", "L", "M"]);
+
+interface Readable {
+  /** What a person would read, line by line. */
+  text: string;
+  /** By character of `text`: its place in the output, or -1. */
+  places: Int32Array;
+  /** By place in the output: 1 if it is left out. */
+  dropped: Uint8Array;
+}
+
+function readable(all: string): Readable {
+  const parts: string[] = [];
+  const places = new Int32Array(all.length);
+  const dropped = new Uint8Array(all.length);
+  let length = 0;
+  const take = (start: number, end: number): void => {
+    parts.push(all.slice(start, end).replaceAll("\r", "\n"));
+    for (let place = start; place < end; place++) places[length++] = place;
+  };
+  const separate = (text: string): void => {
+    parts.push(text);
+    places[length++] = -1;
+  };
+  let at = 0;
+  for (const match of all.matchAll(SEQUENCE)) {
+    take(at, match.index);
+    at = match.index + match[0].length;
+    const final = match[2];
+    if (final !== undefined && WITHIN_LINE.has(final)) separate(" ");
+    else if (final !== undefined && ELSEWHERE.has(final)) separate("\n");
+    else if (final === undefined && !isPlainControl(match[0])) dropped.fill(1, match.index, at);
+  }
+  take(at, all.length);
+  return { text: parts.join(""), places, dropped };
+}
+
+/** Bells, backspaces and short escapes draw nothing and carry nothing. */
+function isPlainControl(sequence: string): boolean {
+  return sequence < "\u0080" && sequence.length <= 3 && !/^\u001b[\]PX^_]/.test(sequence);
+}
+
+/** What may be drawn around a line. */
+const BORDER = new Set([" ", "\t", "│", "┃", "|"]);
+
+/** Without the line breaks of lines that reach the right border: a long secret may have been wrapped there. */
+function unwrapped(text: string, places: Int32Array, width: number): readonly [text: string, places: Int32Array] {
+  const parts: string[] = [];
+  const kept = new Int32Array(text.length);
+  let length = 0;
+  let isJoined = false;
+  let at = 0;
+  for (const line of text.split("\n")) {
+    let begin = 0;
+    let end = line.length;
+    if (isJoined) while (begin < end && BORDER.has(line[begin]!)) begin++;
+    while (end > begin && BORDER.has(line[end - 1]!)) end--;
+    const body = line.slice(begin, end);
+    parts.push(body);
+    for (let index = 0; index < body.length; index++) kept[length++] = places[at + begin + index]!;
+    isJoined = line.length >= width - BORDER_COLS && body !== "";
+    if (!isJoined) {
+      parts.push("\n");
+      kept[length++] = -1;
+    }
+    at += line.length + 1;
+  }
+  return [parts.join(""), kept];
+}
+
+function checked<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof UnreadableValue)) throw error;
+    throw refusal(`cannot be checked for secrets: ${errorText(error)}`, error);
+  }
+}
+
+function refusal(reason: string, cause?: unknown): AgentMuxError {
+  return new AgentMuxError("VALIDATION_ERROR", `The recording ${reason}.`, { cause });
+}

@@ -1,0 +1,226 @@
+/** Plays a session's recording in a terminal: play, pause, seek, speed. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { parseCast, sizeIn, type Cast } from "../../protocol/cast.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { TerminalScreen } from "../terminal/screen.ts";
+import { terminalOptions } from "../terminal/terminal-pane.tsx";
+import type { Terminal } from "../terminal/xterm-types.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { messageOf } from "../ui/notices.ts";
+import { CastTimeline } from "./cast-timeline.ts";
+import "../style/cast.css";
+
+const SPEEDS = [0.5, 1, 2, 4, 8];
+/** RIS, in order with what was written before. */
+const RESET = "\u001bc";
+
+export function CastPlayer({ session, onClose }: { session: MuxSession; onClose(): void }): JSX.Element {
+  const element = useRef<HTMLDivElement>(null);
+  const player = useSignal<Player | null>(null);
+  const problem = useSignal("");
+  useEffect(() => {
+    let opened: Player | undefined;
+    const leaving = new AbortController();
+    const load = async (): Promise<void> => {
+      const cast = await fetchCast(session.id, leaving.signal);
+      const screen = await TerminalScreen.open({
+        element: element.current!,
+        options: { ...terminalOptions(), disableStdin: true },
+        events: { onState: nothing, onSize: nothing, onCopy: nothing, onLink: nothing },
+      });
+      if (leaving.signal.aborted) return screen.dispose();
+      opened = new Player(screen, cast, () => (tick.value = performance.now()));
+      player.value = opened;
+      opened.toggle();
+    };
+    load().catch((error: unknown) => {
+      if (!leaving.signal.aborted) problem.value = messageOf(error);
+    });
+    return () => {
+      leaving.abort();
+      opened?.close();
+    };
+  }, [session.id]);
+  const tick = useSignal(0);
+  void tick.value;
+  const shown = player.value;
+  return (
+    <Dialog label={`Recording of ${session.title}`} class="cast" onClose={onClose}>
+      <header class="dialog-head">
+        <h2>Recording of {session.title}</h2>
+        <IconButton icon="close" label="Close" onClick={onClose} />
+      </header>
+      {problem.value === "" ? null : (
+        <p class="bad" role="alert">
+          {problem.value}
+        </p>
+      )}
+      <div class="cast-screen">
+        <div class="term-box" ref={element} role="group" aria-label="Recorded screen" />
+      </div>
+      {shown === null ? null : <Controls player={shown} />}
+    </Dialog>
+  );
+}
+
+function Controls({ player }: { player: Player }): JSX.Element {
+  const { position, length, isPlaying } = player;
+  return (
+    <div class="cast-controls">
+      <IconButton
+        icon={isPlaying ? "stop" : "play"}
+        label={isPlaying ? "Pause" : "Play"}
+        onClick={() => player.toggle()}
+      />
+      <input
+        type="range"
+        aria-label="Position"
+        aria-valuetext={`${clockOf(position)} of ${clockOf(length)}`}
+        min={0}
+        max={length}
+        step={0.1}
+        value={position}
+        onInput={(event) => player.seek(Number(event.currentTarget.value))}
+      />
+      <span class="figure">
+        {clockOf(position)} / {clockOf(length)}
+      </span>
+      <select
+        class="picker"
+        aria-label="Speed"
+        value={player.speed}
+        onChange={(event) => (player.speed = Number(event.currentTarget.value))}
+      >
+        {SPEEDS.map((speed) => (
+          <option key={speed} value={speed}>
+            {speed}×
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** The position moves with the browser's frames; the terminal shows what was output until then. */
+class Player {
+  position = 0;
+  isPlaying = false;
+  speed = 1;
+  readonly #screen: TerminalScreen;
+  readonly #cast: Cast;
+  readonly #timeline: CastTimeline;
+  readonly #onChange: () => void;
+  #shown = 0;
+  #frame = 0;
+  #frameAt = 0;
+
+  constructor(screen: TerminalScreen, cast: Cast, onChange: () => void) {
+    this.#screen = screen;
+    this.#cast = cast;
+    this.#timeline = new CastTimeline(cast);
+    this.#onChange = onChange;
+    this.#begin();
+  }
+
+  get length(): number {
+    return this.#timeline.length;
+  }
+
+  toggle(): void {
+    this.isPlaying = !this.isPlaying;
+    if (this.isPlaying && this.position >= this.length) this.seek(0);
+    cancelAnimationFrame(this.#frame);
+    if (this.isPlaying) {
+      this.#frameAt = performance.now();
+      this.#frame = requestAnimationFrame(this.#next);
+    }
+    this.#onChange();
+  }
+
+  seek(seconds: number): void {
+    if (seconds < this.position) this.#begin();
+    this.position = seconds;
+    this.#show();
+    this.#onChange();
+  }
+
+  close(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#screen.dispose();
+  }
+
+  readonly #next = (): void => {
+    const now = performance.now();
+    this.position = Math.min(this.length, this.position + ((now - this.#frameAt) / 1000) * this.speed);
+    this.#frameAt = now;
+    this.#show();
+    if (this.position >= this.length) this.isPlaying = false;
+    else this.#frame = requestAnimationFrame(this.#next);
+    this.#onChange();
+  };
+
+  #begin(): void {
+    const { width: cols, height: rows } = this.#cast.header;
+    this.#shown = 0;
+    this.#write(RESET);
+    this.#resize({ cols, rows });
+  }
+
+  #show(): void {
+    const end = this.#timeline.countUntil(this.position);
+    let text = "";
+    for (; this.#shown < end; this.#shown++) {
+      const event = this.#timeline.events[this.#shown]!;
+      if (event.kind === "o") text += event.text;
+      const size = event.kind === "r" ? sizeIn(event.text) : undefined;
+      if (size === undefined) continue;
+      this.#write(text);
+      text = "";
+      this.#resize(size);
+    }
+    this.#write(text);
+  }
+
+  get #terminal(): Terminal {
+    return this.#screen.terminal;
+  }
+
+  #write(text: string): void {
+    if (text !== "") this.#terminal.write(text);
+  }
+
+  /** In order with the output. */
+  #resize({ cols, rows }: { cols: number; rows: number }): void {
+    this.#terminal.write("", () =>
+      this.#terminal.resize(Math.max(2, Math.min(cols, 500)), Math.max(2, Math.min(rows, 300))),
+    );
+  }
+}
+
+async function fetchCast(id: string, signal: AbortSignal): Promise<Cast> {
+  const response = await fetch(`/v1/sessions/${id}/cast`, { signal });
+  const text = await response.text();
+  const cast = response.ok ? parseCast(text) : undefined;
+  if (cast === undefined) throw new Error(response.ok ? "The recording cannot be read." : refusalIn(text));
+  return cast;
+}
+
+function refusalIn(text: string): string {
+  try {
+    return (JSON.parse(text) as { error: { message: string } }).error.message;
+  } catch {
+    return "The recording cannot be read.";
+  }
+}
+
+function clockOf(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+function nothing(): void {
+  // A recording needs no attention.
+}

@@ -29,6 +29,7 @@ afterAll(() => {
 });
 
 interface Shown {
+  tag: string;
   title: string;
   body: string;
   actions: string[];
@@ -37,7 +38,7 @@ interface Shown {
 const shown = (page: Page): Promise<Shown[]> =>
   page.evaluate<Shown[]>(
     `navigator.serviceWorker.ready.then(async (worker) => (await worker.getNotifications()).map(
-      ({ title, body, actions }) => ({ title, body, actions: actions.map(({ action }) => action) })))`,
+      ({ tag, title, body, actions }) => ({ tag, title, body, actions: actions.map(({ action }) => action) })))`,
   );
 
 /** Headless browsers have no push service: the subscription is the stand-in's. */
@@ -49,9 +50,17 @@ async function withSubscription(page: Page): Promise<void> {
   }`);
 }
 
-/** Hands it to the browser as its push service would, after decryption. */
-async function deliver(tools: CDPSession, registrationId: string, { message }: Pushed): Promise<void> {
-  const data = JSON.stringify(message);
+/**
+ * Hands it to the browser as its push service would, after decryption. One that comes again has a tag of its own: the end of a
+ * notification is noticed late, and would take a later one of the same tag along.
+ */
+async function deliver(
+  tools: CDPSession,
+  registrationId: string,
+  { message }: Pushed,
+  tag = message.tag,
+): Promise<void> {
+  const data = JSON.stringify({ ...message, tag });
   await tools.send("ServiceWorker.deliverPushMessage", { origin: at.demo.origin, registrationId, data });
 }
 
@@ -66,22 +75,25 @@ async function registered(tools: CDPSession): Promise<string> {
 }
 
 /** No protocol can click a notification: the service worker gets the event with the real one. */
-async function click(page: Page, action: string): Promise<void> {
+async function click(page: Page, action: string, tag: string): Promise<void> {
   const [worker] = page.context().serviceWorkers();
-  await worker!.evaluate(async (name) => {
-    interface Worker {
-      registration: { getNotifications(): Promise<object[]> };
-      NotificationEvent: new (type: string, init: object) => Event;
-      dispatchEvent(event: Event): void;
-    }
-    const self = globalThis as unknown as Worker;
-    const [notification] = await self.registration.getNotifications();
-    const event = new self.NotificationEvent("notificationclick", { notification, action: name });
-    let work: unknown;
-    Object.defineProperty(event, "waitUntil", { value: (promise: unknown) => (work = promise) });
-    self.dispatchEvent(event);
-    await work;
-  }, action);
+  await worker!.evaluate(
+    async ([name, wanted]) => {
+      interface Worker {
+        registration: { getNotifications(filter: object): Promise<object[]> };
+        NotificationEvent: new (type: string, init: object) => Event;
+        dispatchEvent(event: Event): void;
+      }
+      const self = globalThis as unknown as Worker;
+      const [notification] = await self.registration.getNotifications({ tag: wanted });
+      const event = new self.NotificationEvent("notificationclick", { notification, action: name });
+      let work: unknown;
+      Object.defineProperty(event, "waitUntil", { value: (promise: unknown) => (work = promise) });
+      self.dispatchEvent(event);
+      await work;
+    },
+    [action, tag] as const,
+  );
 }
 
 it("reaches a device whose page nobody looks at, and its buttons answer the question that was shown", async () => {
@@ -115,7 +127,7 @@ it("reaches a device whose page nobody looks at, and its buttons answer the ques
   await expect.poll(() => shown(page)).toMatchObject([{ title: "shop needs your permission" }]);
   const [{ actions, body }] = (await shown(page)) as [Shown];
   expect([actions.slice(0, 2), body]).toEqual([["allow", "deny"], expect.stringContaining("rm -r build")]);
-  await click(page, "allow");
+  await click(page, "allow", first.message.tag);
   expect(await decision).toContain('"behavior":"allow"');
   expect(await shown(page)).toEqual([]);
   await expect.poll(() => push.pushed.length).toBe(2);
@@ -124,38 +136,39 @@ it("reaches a device whose page nobody looks at, and its buttons answer the ques
   // The next question: the button of the old notification does not answer it.
   const second = askPermission(at.demo, id, "rm -r dist");
   await expect.poll(() => push.pushed.length).toBe(3);
-  await deliver(tools, registration, first);
-  await expect.poll(() => shown(page)).toHaveLength(1);
-  await click(page, "allow");
-  await expect.poll(() => shown(page)).toMatchObject([{ title: "Not answered" }]);
+  const next = push.pushed[2]!;
+  await deliver(tools, registration, first, "old");
+  await expect.poll(() => shown(page)).toMatchObject([{ tag: "old" }]);
+  await click(page, "allow", "old");
+  await expect.poll(() => shown(page)).toMatchObject([{ tag: "old-failed", title: "Not answered" }]);
+  // A withdrawal takes that along.
+  await deliver(tools, registration, push.pushed[1]!, "old");
+  await expect.poll(() => shown(page)).toEqual([]);
   // Without the page's cookie nothing is answered.
-  await deliver(tools, registration, push.pushed[2]!);
-  await expect.poll(() => shown(page)).toMatchObject([{}, {}]);
+  await deliver(tools, registration, next);
+  await expect.poll(() => shown(page)).toMatchObject([{ tag: next.message.tag }]);
   const cookies = await page.context().cookies();
-  await deliver(tools, registration, { ...first, message: { ...first.message, event: "withdraw" } });
-  await expect.poll(() => shown(page)).toHaveLength(1);
   await page.context().clearCookies();
-  await click(page, "deny");
+  await click(page, "deny", next.message.tag);
   await expect.poll(() => shown(page)).toMatchObject([{ body: "This browser is not signed in any more." }]);
   await page.context().addCookies(cookies);
-  await deliver(tools, registration, push.pushed[2]!);
-  await expect.poll(() => shown(page)).toMatchObject([{ title: "shop needs your permission" }]);
-  await click(page, "deny");
+  await deliver(tools, registration, next, "again");
+  await expect.poll(() => shown(page)).toHaveLength(2);
+  await click(page, "deny", "again");
   expect(await second).toContain('"behavior":"deny"');
+  await deliver(tools, registration, push.pushed[1]!, next.message.tag);
+  await expect.poll(() => shown(page)).toEqual([]);
 
   // Somebody who looks needs none, and one that is shown goes.
-  const sent = push.pushed.length;
   const third = askPermission(at.demo, id, "rm -r docs");
-  await expect.poll(() => push.pushed.findLast(({ message }) => message.event === "send")).not.toBe(push.pushed[2]);
-  await deliver(
-    tools,
-    registration,
-    push.pushed.findLast(({ message }) => message.event === "send")!,
-  );
-  await expect.poll(() => shown(page)).toHaveLength(1);
-  expect(push.pushed.length).toBeGreaterThan(sent);
+  const asks = (): Pushed[] => push.pushed.filter(({ message }) => message.event === "send");
+  await expect.poll(() => asks().length).toBe(3);
+  const last = asks()[2]!;
+  await deliver(tools, registration, last);
+  await expect.poll(() => shown(page)).toMatchObject([{ tag: last.message.tag }]);
   await look();
-  await expect.poll(() => push.pushed.at(-1)!.message.event).toBe("withdraw");
+  const end = { event: "withdraw", tag: last.message.tag };
+  await expect.poll(() => push.pushed.at(-1)!.message).toMatchObject(end);
   await deliver(tools, registration, push.pushed.at(-1)!);
   await expect.poll(() => shown(page)).toEqual([]);
   await at.demo.ask("POST", `/v1/sessions/${id}/answer`, { answer: "deny" });

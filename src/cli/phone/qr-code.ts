@@ -3,7 +3,8 @@ import { encode } from "uqr";
 
 /** Scanners want some light around it. */
 const BORDER = 2;
-const BLACK_ON_WHITE = "\u001b[30;107m";
+/** From the colour cube: themes change the first sixteen colours, even white to black. */
+const BLACK_ON_WHITE = "\u001b[38;5;16;48;5;231m";
 const RESET = "\u001b[0m";
 
 /** Without colours the terminal is taken to be dark: light modules are drawn. */

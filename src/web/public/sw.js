@@ -57,7 +57,8 @@ function show({ tag, title = "amux", body = "", path, question }) {
 /** Browsers end a subscription whose pushes show nothing: so a silent one takes its place, and goes. */
 async function withdraw({ tag, title = "amux" }) {
   await self.registration.showNotification(title, { tag, body: "Answered.", silent: true, icon: "/icon-192.png" });
-  for (const shown of await self.registration.getNotifications({ tag })) shown.close();
+  for (const shown of await self.registration.getNotifications())
+    if (shown.tag === tag || shown.tag === failedTag(tag)) shown.close();
 }
 
 self.addEventListener("notificationclick", (event) => {
@@ -67,6 +68,11 @@ self.addEventListener("notificationclick", (event) => {
   const isAnswer = question !== undefined && (action === "allow" || action === "deny");
   event.waitUntil(isAnswer ? answer(action, question, path, notification.tag) : open(path));
 });
+
+/** Of its own: the end of the one that was clicked may come late, and would take this one along. */
+function failedTag(tag) {
+  return `${tag}-failed`;
+}
 
 /** As the page answers: with its cookie, and only the question that was shown. */
 async function answer(decision, { session, asked }, path, tag) {
@@ -84,7 +90,7 @@ async function answer(decision, { session, asked }, path, tag) {
   } catch {
     // It is said below.
   }
-  await show({ tag, title: "Not answered", body: problem, path });
+  await show({ tag: failedTag(tag), title: "Not answered", body: problem, path });
 }
 
 /** Leads to its session, in a window that is open already if there is one. */

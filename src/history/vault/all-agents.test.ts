@@ -20,6 +20,9 @@ const HOMES = kept.flatMap(({ name: agent }) => {
   return homes.map((home) => ({ agent, home, path: join(fixtures, home) }));
 });
 
+/** Agents with all their sessions in files. */
+const WHOLE = new Set(["claude", "codex", "copilot", "gemini", "omp", "pi"]);
+
 /** How many sessions of a home are also read in full: the reports read all of them. */
 const READ = 4;
 
@@ -74,6 +77,7 @@ describe.each(HOMES)("$agent's $home", ({ agent, path }) => {
     expect(await seen(agent, env, "use")).toEqual(short);
     const rows = await new SessionManager(registry, env).list(agent, { limit: Infinity, counts: false });
     expect(rows.filter(({ inVault }) => inVault)).toHaveLength(vault.status().onlyInVault);
+    if (WHOLE.has(agent)) expect(rows.filter(({ inVault }) => !inVault).map(({ sessionId }) => sessionId)).toEqual([]);
     const states = vault.restore(copied).map(({ state }) => state);
     expect(new Set(states)).toEqual(new Set(copied.length === 0 ? [] : ["restored"]));
     expect(filesOf(home)).toEqual(original);

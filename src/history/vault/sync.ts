@@ -108,10 +108,11 @@ function addFiles(
   source: SessionSource,
   env: AgentEnv,
 ): void {
-  // A database of others beside the files.
-  if (source.files.some(({ path }) => isDatabase(path))) return;
   const { sessionId, path: main, updatedMs } = source;
-  for (const { path, size, mtimeMs, ino } of [...source.files, ...belongings(history, source, env)]) {
+  if (isDatabase(main)) return;
+  // A name or a price may be in a database beside the files.
+  const own = source.files.filter(({ path }) => path === main || !isDatabase(path));
+  for (const { path, size, mtimeMs, ino } of [...own, ...belongings(history, source, env)]) {
     const known = wanted.get(path);
     if (known?.sessions.includes(sessionId)) continue;
     const sessions = [...(known?.sessions ?? []), sessionId];
@@ -130,6 +131,7 @@ function belongings(history: History, source: SessionSource, env: AgentEnv): Fil
 const DATABASE = Buffer.from("SQLite format 3\0");
 
 function isDatabase(path: string): boolean {
+  if (path.endsWith("-wal")) return true;
   let fd: number | undefined;
   try {
     fd = openForReading(path);

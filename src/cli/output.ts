@@ -124,6 +124,8 @@ export class Output {
   progress(text: string): void {
     const now = uptimeMs();
     if (this.json || now - this.#startedAt < 700 || now - this.#progressAt < 80 || !this.#stderr.isTTY) return;
+    // It cannot erase a line.
+    if (this.#vars["TERM"] === "dumb") return;
     this.#progressAt = now;
     if (!this.#progressShown) process.on("SIGINT", this.#onInterrupt);
     this.#progressShown = true;

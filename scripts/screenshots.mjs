@@ -94,6 +94,7 @@ async function takeDesktop(scheme, sessions) {
   await page.locator(".sessions [role=status]", { hasText: "$" }).waitFor();
   await shot("sessions");
   await visit(page, "/settings", ".settings section");
+  await page.getByText("Looking at agents' settings").waitFor({ state: "detached" });
   await shot("settings");
   await visit(page, "/cost", ".cost-table");
   await page.getByRole("button", { name: "All", exact: true }).click();
@@ -103,6 +104,7 @@ async function takeDesktop(scheme, sessions) {
   await shot("cost");
   await visit(page, "/overview", ".recent li");
   await page.waitForSelector(".heat");
+  await page.locator(".tile-output", { hasText: "Running npm test" }).waitFor();
   await shot("overview");
   await page.getByRole("button", { name: "New", exact: true }).click();
   await shot("launch");
@@ -138,6 +140,7 @@ async function takePhone(scheme, sessions) {
   await page.locator(".xterm-rows", { hasText: "waiting for changes" }).waitFor();
   await shot("terminal");
   await visit(page, `/s/${sessions.resumed}`, ".talk .message");
+  await page.locator(".talk .message", { hasText: "what changed so far?" }).waitFor();
   await shot("agent");
   await visit(page, "/overview", ".recent li");
   await shot("overview");
@@ -196,9 +199,21 @@ async function launchDemo(demo) {
       `printf '\\n \\033[1mTest Files\\033[0m  \\033[32m3 passed\\033[0m (3)\\n\\033[2m   Duration  1.04s\\033[0m\\n\\n\\033[34mwaiting for changes …\\033[0m\\n'; ${stay}`,
     { cwd: shop },
   );
-  const asking = await launchAs("claude", `${title("Rename the orders table")}; ${stay}`, shop);
-  const working = await launchAs("codex", `${title("Add a health route")}; ${stay}`, shop);
-  const question = await launchAs("gemini", `${title("Move the page to CSS grid")}; ${stay}`, site);
+  const asking = await launchAs(
+    "claude",
+    `${title("Rename the orders table")}; echo '● Bash(psql)'; echo '  Renames the table, keeps its rows'; ${stay}`,
+    shop,
+  );
+  const working = await launchAs(
+    "codex",
+    `${title("Add a health route")}; echo '• Edited src/routes.js (+3 -0)'; echo '• Running npm test'; ${stay}`,
+    shop,
+  );
+  const question = await launchAs(
+    "gemini",
+    `${title("Move the page to CSS grid")}; echo '✦ The layout now uses grid.'; ${stay}`,
+    site,
+  );
   await demo.launch(`${title("dev server")}; echo ready on 5173; ${stay}`, { cwd: site });
   const failed = await demo.launch(
     `${title("Upload the release")}; echo uploading 3 files; echo "403 Forbidden"; exit 3`,

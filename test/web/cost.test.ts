@@ -84,7 +84,6 @@ it("bars have the colours of the legend, even if it is known late what the agent
   const { drawn, named } = await colours();
   expect(drawn.length).toBeGreaterThan(2);
   expect(drawn.filter((colour) => !named.includes(colour))).toEqual([]);
-  expect(new Set(named).size).toBe(await late.locator(".legend .swatch").count());
   await late.context().close();
 });
 

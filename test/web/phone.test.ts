@@ -174,9 +174,8 @@ describe("every view", () => {
         .locator(path === "/list" ? ".row" : "main h1")
         .first()
         .waitFor({ state: "attached" });
-      await phone.waitForFunction(
-        "document.querySelector('main .scroll, main .sessions, main .hits, .view-list') !== null",
-      );
+      const view = ".view-list, main .scroll, main .sessions-table, main .search-body";
+      await phone.locator(view).first().waitFor({ state: "attached" });
       const found = await phone.evaluate<
         string[]
       >(`[...document.querySelectorAll("button, summary, select, .button, .icon-button, .field")]

@@ -69,8 +69,8 @@ export function Welcome(): JSX.Element {
             <button type="button" class="small" onClick={openKeyHelp}>
               Keys
             </button>{" "}
-            work everywhere; <kbd>Ctrl K</kbd> finds everything. On a phone, open the address that{" "}
-            <code>amux open</code> prints.
+            work everywhere; <kbd>Ctrl K</kbd> finds everything. On a phone, scan the code that{" "}
+            <code>amux open --phone</code> prints.
           </p>
         </li>
       </ol>

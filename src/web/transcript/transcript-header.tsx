@@ -172,8 +172,8 @@ function Outline({ transcript, onJump }: TranscriptHeaderProps): JSX.Element {
   const isOpen = useSignal(false);
   return (
     <details class="menu outline" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary class="button small" title="Go to a prompt" aria-label="Prompts">
-        <Icon name="text" size={14} /> <span class="wide-only">Prompts</span>
+      <summary class="icon-button" title="Go to a prompt" aria-label="Prompts">
+        <Icon name="text" />
       </summary>
       <ul>
         {(isOpen.value ? transcript.prompts.slice(0, OUTLINE) : []).map((index) => (

@@ -48,7 +48,7 @@ function sourceOf(folder: string, notes: ReadNotes): SessionSource | undefined {
   const agents = join(folder, "agents");
   const logs = entriesOf(agents, notes.onProblem)
     .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => fileStat(join(agents, name, LOG)) ?? []);
+    .flatMap(({ name }) => fileStat(join(agents, name, LOG), notes.onProblem) ?? []);
   const main = logs.find(({ path }) => path === join(agents, MAIN, LOG));
   if (main === undefined) return undefined;
   const helpers = logs.filter((log) => log !== main);

@@ -131,6 +131,12 @@ describe("a damaged log", () => {
     expect(told().messages).toHaveLength((whole() as { messages: unknown[] }).messages.length);
   });
 
+  it("that is a directory is noted", () => {
+    writeIn(env, `${LOG}/x`, "");
+    expect(listedHeads(kimi.history, env, notes)).toEqual([]);
+    expect(notes.skipped).toEqual([{ path: join(env.home, LOG), reason: "is a directory" }]);
+  });
+
   it("with a broken state keeps its conversation", () => {
     put(lines.join("\n"));
     writeIn(env, `${FOLDER}/state.json`, "{ broken");

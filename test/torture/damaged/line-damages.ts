@@ -28,7 +28,7 @@ export const LINE_DAMAGES: readonly Damage[] = [
     make: (path) => middle(path, (line) => line.slice(0, line.length >> 1)),
     promise: LOST_ONE,
     // Their middle record is no message.
-    exceptions: { codex: COUNTED, copilot: COUNTED, gemini: COUNTED, pi: COUNTED, qwen: COUNTED },
+    exceptions: { codex: COUNTED, copilot: COUNTED, gemini: COUNTED, kimi: COUNTED, pi: COUNTED, qwen: COUNTED },
   },
   {
     name: "two records on one line",

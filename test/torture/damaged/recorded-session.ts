@@ -50,6 +50,12 @@ export const LINE_SESSIONS: readonly RecordedSession[] = [
     twin: ".gemini/tmp/other/chats/session-2026-10-08T10-00-25c2ee69.jsonl",
   },
   {
+    agent: "kimi",
+    home: "home",
+    part: "session_312c0586",
+    file: ".kimi-code/sessions/wd_shop-web_fdb5d8928a61/session_312c0586-031b-4550-bc5e-026c45c36936/agents/main/wire.jsonl",
+  },
+  {
     agent: "omp",
     home: "home",
     part: "01a1dcc5-90a6",

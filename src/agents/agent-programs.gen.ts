@@ -2,11 +2,14 @@
 
 export const AGENT_PROGRAMS: Readonly<Record<string, string>> = {
   claude: "claude",
+  cline: "cline",
   cn: "cn",
   codex: "codex",
   copilot: "copilot",
   "cursor-agent": "cursor",
+  droid: "droid",
   gemini: "gemini",
+  grok: "grok",
   hermes: "hermes",
   kimi: "kimi",
   omp: "omp",

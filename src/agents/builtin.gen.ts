@@ -3,11 +3,14 @@ import type { AgentAdapter } from "./adapter.ts";
 
 export const BUILTIN_AGENT_NAMES = [
   "claude",
+  "cline",
   "cn",
   "codex",
   "copilot",
   "cursor",
+  "droid",
   "gemini",
+  "grok",
   "hermes",
   "kimi",
   "omp",
@@ -22,11 +25,14 @@ export type BuiltInAgentName = (typeof BUILTIN_AGENT_NAMES)[number];
 /** Each adapter is loaded on first use. */
 export const BUILTIN_AGENTS: Record<BuiltInAgentName, () => Promise<{ default: AgentAdapter }>> = {
   claude: () => import("./claude/index.ts"),
+  cline: () => import("./cline/index.ts"),
   cn: () => import("./cn/index.ts"),
   codex: () => import("./codex/index.ts"),
   copilot: () => import("./copilot/index.ts"),
   cursor: () => import("./cursor/index.ts"),
+  droid: () => import("./droid/index.ts"),
   gemini: () => import("./gemini/index.ts"),
+  grok: () => import("./grok/index.ts"),
   hermes: () => import("./hermes/index.ts"),
   kimi: () => import("./kimi/index.ts"),
   omp: () => import("./omp/index.ts"),

@@ -18,11 +18,14 @@ const CLAUDE_FILE = `.claude/projects/-a/${ID}.jsonl`;
 /** Every variable that moves a store. */
 const MOVED = {
   CLAUDE_CONFIG_DIR: "~/moved/claude",
+  CLINE_DATA_DIR: "~/moved/cline",
   CODEX_HOME: "~/moved/codex",
   CONTINUE_GLOBAL_DIR: "~/moved/continue",
   COPILOT_HOME: "~/moved/copilot",
   CURSOR_DATA_DIR: "~/moved/cursor",
+  FACTORY_HOME_OVERRIDE: "~/moved/factory",
   GEMINI_CLI_HOME: "~/moved/gemini",
+  GROK_HOME: "~/moved/grok",
   HERMES_HOME: "~/moved/hermes/profiles/work",
   KIMI_CODE_HOME: "~/moved/kimi",
   OPENCLAW_HOME: "~/moved/openclaw",

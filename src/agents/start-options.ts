@@ -3,8 +3,8 @@ import { AgentMuxError } from "../core/errors.ts";
 import type { PermissionMode } from "../core/permission-mode.ts";
 
 export interface StartOptions {
-  /** The option that names a model. */
-  readonly model: string;
+  /** The option that names a model; absent if none can be named. */
+  readonly model?: string;
   /** The vendor of its models, as in the price list; absent if it takes models of many. */
   readonly vendor?: string;
   /** The words before the prompt; absent if no prompt can be given. */
@@ -24,7 +24,7 @@ export function startArguments(
   { model, prompt, permission_mode: mode }: StartRequest,
   others: readonly string[],
 ): string[] | keyof StartRequest {
-  if (model !== undefined && options === undefined) return "model";
+  if (model !== undefined && options?.model === undefined) return "model";
   // Agents would take it for an option of their own.
   if (model?.startsWith("-")) throw new AgentMuxError("VALIDATION_ERROR", 'A model name cannot begin with "-".');
   const modeWords = mode === undefined ? [] : options?.modes?.[mode];
@@ -32,7 +32,7 @@ export function startArguments(
   const promptWords = prompt === undefined ? [] : options?.prompt;
   if (promptWords === undefined) return "prompt";
   return [
-    ...(model === undefined ? [] : [options!.model, model]),
+    ...(model === undefined ? [] : [options!.model!, model]),
     ...modeWords,
     ...others,
     ...promptWords,

@@ -46,6 +46,12 @@ describe.each([
   ["cn", ["-p"], "-Fix it"],
   ["kimi", ["--output-format", "stream-json", "--prompt=-Fix it"], undefined],
   ["qwen", ["-o", "stream-json", "--include-partial-messages"], "-Fix it"],
+  ["droid", ["exec", "-o", "stream-json", "-f", "/scratch/prompt.txt"], undefined],
+  [
+    "grok",
+    ["--prompt-file", "/scratch/prompt.txt", "--output-format", "streaming-json", "--session-id", UUID],
+    undefined,
+  ],
   ["hermes", ["--usage-file", "/scratch/usage.json", "-z-Fix it"], undefined],
 ])("%s", (name, args, stdin) => {
   it("accepts a prompt that begins with a dash", async () => {
@@ -77,6 +83,10 @@ describe.each([
   ["kimi", { sessionId: "s", model: "m", approvalMode: "yolo" }, "-m m --session s --prompt="],
   ["qwen", { forkSessionId: "s", noSession: false }, "--resume s --fork-session"],
   ["qwen", { noSession: true, maxTurns: 3, approvalMode: "yolo" }, "--no-chat-recording --max-session-turns 3"],
+  ["droid", { sessionId: "s", model: "m" }, "-m m -s s -f"],
+  ["droid", { forkSessionId: "s", approvalMode: "yolo" }, "--fork s --skip-permissions-unsafe"],
+  ["grok", { sessionId: "s", maxTurns: 3, approvalMode: "yolo" }, "--max-turns 3 --always-approve --resume s"],
+  ["grok", { forkSessionId: "s" }, "--resume s --fork-session --session-id"],
   ["hermes", { sessionId: "s", maxTurns: 3, approvalMode: "yolo" }, "--resume s --max-turns 3 --yolo"],
 ] as [string, Partial<RunOptions>, string][])("%s with %j", (name, options, expected) => {
   it("is started with the expected command", async () => {

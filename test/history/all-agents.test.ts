@@ -32,6 +32,7 @@ interface Agent {
 
 const AGENTS: Agent[] = [
   { name: "claude", home: "home", stores: [".claude/projects"] },
+  { name: "cline", home: "home", stores: [".cline/data/sessions"] },
   { name: "cn", home: "home", stores: [".continue/sessions"] },
   { name: "codex", home: "home", stores: [".codex/sessions", ".codex/archived_sessions"] },
   { name: "copilot", home: "home", stores: [".copilot/session-state", ".copilot/session-store.db"] },
@@ -45,7 +46,9 @@ const AGENTS: Agent[] = [
       ".config/Cursor/User/globalStorage/state.vscdb",
     ],
   },
+  { name: "droid", home: "home", stores: [".factory/sessions"] },
   { name: "gemini", home: "home", stores: [".gemini/tmp"] },
+  { name: "grok", home: "home", stores: [".grok/sessions"] },
   { name: "hermes", home: "live-home", stores: [".hermes/state.db"] },
   { name: "kimi", home: "home", stores: [".kimi-code/sessions"] },
   { name: "omp", home: "home", stores: [".omp/agent/sessions"] },
@@ -105,7 +108,7 @@ it("an unnamed fork of any agent is titled by the first prompt of its conversati
     if (title === prompt) unnamed.add(agent);
     else named.push(`${agent}: ${title}`);
   }
-  expect([...unnamed].sort()).toEqual(["claude", "codex", "omp", "pi"]);
+  expect([...unnamed].sort()).toEqual(["claude", "codex", "droid", "grok", "omp", "pi"]);
   // What the agents' own stores call them.
   expect(named.sort()).toEqual([
     "cn: Summary: x is 1, there is no y.",

@@ -26,6 +26,8 @@ const TRANSCRIPTS = [
   { agent: "openclaw", home: "home-clawdbot", part: "531a6347" },
   { agent: "openclaw", home: "home-documented", part: "telegram" },
   { agent: "opencode", home: "home-0.5.29", part: ".json" },
+  { agent: "droid", home: "home", part: "5845f27b" },
+  { agent: "grok", home: "home", part: "01a1ebc7-6bac" },
   { agent: "pi", home: "home", part: "01a1dca3-d5ef" },
   { agent: "qwen", home: "home", part: "246ec6d2" },
 ];

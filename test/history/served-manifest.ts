@@ -37,6 +37,8 @@ export interface ServedSession {
   cwd?: string;
   title: string;
   forkedFrom?: string;
+  /** The session whose sub-agent it is; that one's figures include it. */
+  parentId?: string;
   inherited?: string[];
   prompts: string[];
   /** Prompts that were taken back. */
@@ -76,11 +78,12 @@ export function servedManifest(agent: string, options: ServedOptions = {}): void
     );
 
   const figuresOf = (session: ServedSession): Omit<Figures, "kind"> => {
-    const { title, cwd, forkedFrom, prompts, inherited = [], turns, replies, tools } = session;
+    const { title, cwd, forkedFrom, parentId, prompts, inherited = [], turns, replies, tools } = session;
     return {
       title: title.replaceAll("\n", " "),
       ...(cwd === undefined ? {} : { cwd }),
       ...(forkedFrom === undefined ? {} : { forkedFrom }),
+      ...(parentId === undefined ? {} : { parentId }),
       archived: false,
       prompts,
       inherited,
@@ -105,7 +108,7 @@ export function servedManifest(agent: string, options: ServedOptions = {}): void
     });
 
     it.each(sessions)("$scenario has what was typed and served", async (session) => {
-      const { kind: _, ...figures } = await home.figures(session.sessionId);
+      const { kind: _, usd: _usd, ...figures } = await home.figures(session.sessionId);
       expect(figures).toEqual(figuresOf(session));
       const { messages } = await home.session(session.sessionId);
       const said = messages.filter(({ role, inherited }) => role === "assistant" && !inherited);
@@ -118,7 +121,9 @@ export function servedManifest(agent: string, options: ServedOptions = {}): void
 
     it("reports the cost of every request once", () => {
       expectReportAddsUp(home);
-      expect(tokensOf(home.report)).toEqual(addTokens(sessions.map(tokens)));
+      expect(tokensOf(home.report)).toEqual(
+        addTokens(sessions.filter(({ parentId }) => parentId === undefined).map(tokens)),
+      );
     });
 
     it("the list, the session and the library agree", async () => {

@@ -20,6 +20,7 @@ it.each([
   ["opencode", "o04.events.jsonl", {}],
   ["openclaw", "c96-local.json", {}],
   ["qwen", "03-1.jsonl", {}],
+  ["droid", "01-qa.jsonl", {}],
 ] as [string, string, Partial<RunOptions>][])("%s: the session of %s", async (agent, stream, options) => {
   const fake = fakeAgent(agent, "replay", { FAKE_STREAM: join(AGENTS, agent, "fixtures/stream", stream) });
   const env = { ...fake.env, home: join(AGENTS, agent, "fixtures/home") };

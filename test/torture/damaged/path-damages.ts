@@ -56,7 +56,7 @@ export const PLACE_DAMAGES: readonly Damage[] = [
     make: (path) => renameSync(path, join(dirname(path), inCapitals(basename(path)))),
     promise: UNHARMED,
     // They know their files by the full name.
-    exceptions: { copilot: leftOut(""), cursor: leftOut(""), kimi: leftOut("") },
+    exceptions: { copilot: leftOut(""), cursor: leftOut(""), kimi: leftOut(""), grok: leftOut("") },
   },
 ];
 

@@ -83,6 +83,20 @@ export const LINE_SESSIONS: readonly RecordedSession[] = [
     file: ".qwen/projects/-home-user-dev-shop-web/chats/7df6f8a5-c718-4493-b88b-698d7e86b2e6.jsonl",
     twin: ".qwen/projects/-home-user-other/chats/7df6f8a5-c718-4493-b88b-698d7e86b2e6.jsonl",
   },
+  {
+    agent: "droid",
+    home: "home",
+    part: "5845f27b",
+    file: ".factory/sessions/-home-user-dev-shop-web/5845f27b-7c04-4832-a7dd-66fe19c5a4c8.jsonl",
+    twin: ".factory/sessions/-home-user-other/5845f27b-7c04-4832-a7dd-66fe19c5a4c8.jsonl",
+  },
+  {
+    agent: "grok",
+    home: "home",
+    part: "01a1ebc7-6bac",
+    file: ".grok/sessions/%2Fhome%2Fuser%2Fdev%2Fshop-web/01a1ebc7-6bac-76e1-8c7f-fd18c885ff57/updates.jsonl",
+    twin: ".grok/sessions/%2Fhome%2Fuser%2Fother/01a1ebc7-6bac-76e1-8c7f-fd18c885ff57/updates.jsonl",
+  },
 ];
 
 export const DATABASE_SESSIONS: readonly RecordedSession[] = [

@@ -1,4 +1,5 @@
 /** How each program is pointed at the loopback service, and started for one prompt. PROGRAMS is the folder that npm installed into. */
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -62,5 +63,54 @@ export const AGENTS = {
       ...["-p", prompt, "--config", `${home}/.continue/config.yaml`, "--auto", "--format", "json"],
       ...(session ? ["--resume"] : []),
     ],
+  },
+  grok: {
+    version: "1.0.41",
+    files: /\/\.grok\/sessions\//,
+    program: [`${PROGRAMS}/node_modules/.bin/grok`],
+    variables: () => ({ MOCK_KEY: "x" }),
+    prepare: (home, url) =>
+      put(
+        home,
+        ".grok/config.toml",
+        `[model.mock]\nmodel = "grok-code-fast-1"\nbase_url = "${url}/v1"\nenv_key = "MOCK_KEY"\n[models]\ndefault = "mock"\n`,
+      ),
+    sessionIn: (output) => /"sessionId":"([^"]+)"/.exec(output)?.[1],
+    headless: (prompt, session) => [
+      ...["-p", prompt, "-m", "mock", "--output-format", "streaming-json", "--always-approve"],
+      ...when(session, "--resume"),
+    ],
+  },
+  droid: {
+    version: "0.225.2",
+    files: /\/\.factory\/sessions\//,
+    program: [process.env.DROID ?? `${PROGRAMS}/node_modules/@factory/cli-linux-x64/bin/droid`],
+    variables: () => ({ FACTORY_AIRGAP_ENABLED: "1" }),
+    prepare: (home, url) => {
+      const model = { model: "mock-1", displayName: "Mock", baseUrl: `${url}/v1`, apiKey: "x" };
+      const customModels = [{ ...model, provider: "generic-chat-completion-api" }];
+      put(home, ".factory/settings.json", JSON.stringify({ customModels }));
+    },
+    sessionIn: (output) => /"session_id":"([^"]+)"/.exec(output)?.[1],
+    // Without Factory's service it cannot continue a session, only fork one.
+    headless: (prompt, session) => [
+      ...["exec", "-m", "custom:mock-1", "--auto", "high", "-o", "stream-json"],
+      ...when(session, "--fork"),
+      prompt,
+    ],
+  },
+  cline: {
+    version: "3.0.65",
+    files: /\/\.cline\/data\/sessions\//,
+    program: [process.env.CLINE ?? `${PROGRAMS}/node_modules/.bin/cline`],
+    variables: () => ({}),
+    prepare(home, url) {
+      const program = process.env.CLINE ?? `${PROGRAMS}/node_modules/.bin/cline`;
+      const options = ["-k", "x", "-m", "gpt-5-mock", "-b", `${url}/v1`];
+      spawnSync(program, ["auth", "openai", ...options], { env: { ...process.env, HOME: home }, stdio: "inherit" });
+    },
+    // Its output names no session, so every prompt begins one.
+    sessionIn: () => undefined,
+    headless: (prompt) => ["--json", "-P", "openai-compatible", "-k", "x", "-m", "gpt-5-mock", prompt],
   },
 };

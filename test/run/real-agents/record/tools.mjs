@@ -26,4 +26,25 @@ export const TOOLS = {
     shell: (c) => ["run_terminal_command", { command: c, description: "Look" }],
     sub: (p) => ["spawn_subagent", { description: "Count files", prompt: p, background: false }],
   },
+  droid: {
+    read: (p) => ["Read", { file_path: p }],
+    edit: (p, a, b) => ["Edit", { file_path: p, old_str: a, new_str: b }],
+    write: (p, c) => ["Create", { file_path: p, content: c }],
+    shell: (c) => ["Execute", { summary: "Look", command: c, riskLevelReason: "Only reads.", riskLevel: "low" }],
+    sub: (p) => [
+      "Task",
+      { subagent_type: "worker", description: "Count files", prompt: p, complexity: "low", await: true },
+    ],
+  },
+  cline: {
+    read: (p) => ["read_files", { files: [{ path: p }] }],
+    edit: (p, a, b) => ["apply_patch", { input: patch(`*** Update File: ${p}\n@@\n-${a}\n+${b}`) }],
+    write: (p, c) => ["apply_patch", { input: patch(`*** Add File: ${p}\n${c.trimEnd().replaceAll(/^/gm, "+")}`) }],
+    shell: (c) => ["run_commands", { commands: [c] }],
+    sub: (p) => ["spawn_agent", { systemPrompt: "You count files.", task: p }],
+  },
 };
+
+function patch(text) {
+  return `*** Begin Patch\n${text}\n*** End Patch`;
+}

@@ -1,0 +1,82 @@
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { conformance } from "../../../test/support/agents/conformance.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import type { AgentEnv, SessionReader, SessionSource } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
+import cline from "./index.ts";
+
+const FIXTURES = join(import.meta.dirname, "fixtures");
+const HOME = join(FIXTURES, "home");
+const { sessions } = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "utf8")) as {
+  sessions: { scenario: string; sessionId: string }[];
+};
+
+conformance(cline, { home: HOME, sessions: sessions.length });
+
+function copiedHome(): AgentEnv {
+  const { path } = tempHome();
+  cpSync(HOME, path, { recursive: true });
+  return { home: path, platform: "linux", vars: {} };
+}
+
+function sourceOf(env: AgentEnv, scenario: string): SessionSource {
+  const { sessionId } = sessions.find((session) => session.scenario === scenario)!;
+  return cline.history.listSessions(env, new ReadNotes()).find((source) => source.sessionId === sessionId)!;
+}
+
+function open(env: AgentEnv, scenario: string): SessionReader {
+  return cline.history.read(sourceOf(env, scenario), env, new ReadNotes())!;
+}
+
+describe("a session of Cline", () => {
+  it("shows what was typed, and marks the tools that failed", () => {
+    const messages = [...open(copiedHome(), "02-tools").messages()];
+    expect(messages[0]).toMatchObject({ role: "user", content: "Read the cart and add a discount to total()." });
+    expect(messages[1]?.toolCalls).toMatchObject([
+      { toolName: "read_files" },
+      { toolName: "read_files", isError: true },
+    ]);
+    expect(messages[1]?.toolCalls?.[0]).not.toHaveProperty("isError");
+    const failed = messages
+      .filter(({ toolResult }) => toolResult?.isError)
+      .map(({ toolResult }) => toolResult!.toolName);
+    expect(failed).toEqual(["read_files", "run_commands"]);
+  });
+
+  it("has its sub-agent's conversation and bills it to the session", () => {
+    const reader = open(copiedHome(), "03-subagent");
+    const [helper] = reader.subagents!();
+    expect(helper?.messages.map(({ content }) => content)).toEqual([
+      "Count the files in src and report the number.",
+      "There is 1 file in src.",
+    ]);
+    expect([...reader.usage()].map(({ subagent }) => subagent)).toEqual([undefined, undefined, helper?.id]);
+  });
+
+  it("that was killed in its first turn has its prompt", () => {
+    expect([...open(copiedHome(), "06-killed").messages()]).toEqual([{ role: "user", content: "Write a long story." }]);
+  });
+
+  it("without the file of its facts is read from its messages", () => {
+    const env = copiedHome();
+    rmSync(sourceOf(env, "01-qa").path.replace(".messages.json", ".json"));
+    expect(open(env, "01-qa").head.title).toBe("What does total() in src/cart.js do?");
+  });
+});
+
+describe("a damaged session of Cline", () => {
+  it.each([
+    ["cut off", (path: string) => truncateSync(path, 400)],
+    ["of another kind", (path: string) => writeFileSync(path, '{"messages":{}}')],
+  ])("%s is reported and left out", (_name, damage) => {
+    const env = copiedHome();
+    const source = sourceOf(env, "01-qa");
+    damage(source.path);
+    const notes = new ReadNotes();
+    expect(cline.history.summarize(source, env, notes)).toBeUndefined();
+    expect(notes.skipped.map(({ path }) => path)).toEqual([source.path]);
+    expect(() => cline.history.read(source, env, notes)).toThrow("holds no readable messages");
+  });
+});

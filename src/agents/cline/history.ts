@@ -1,0 +1,172 @@
+/** Sessions of the Cline CLI: a folder each, with the session's facts, its messages, and those of its sub-agents. */
+import { basename, dirname, join } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
+import { codeOf, filesIn, foldersIn, isNothingAt } from "../../lib/fs/directory.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
+import type { Json } from "../../lib/json/fields.ts";
+import { objectIn } from "../../lib/json/json-file.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
+import { readerOf } from "../in-memory.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { sessionTitle } from "../session-title.ts";
+import { answerMessage, CallIndex, tokenUsage, toolMessage, withTimestamp } from "../shared/message-fields.ts";
+import { mostUsed } from "../shared/model-uses.ts";
+import { lastChange } from "../shared/source-list.ts";
+import {
+  agentIdIn,
+  type ClineMessage,
+  isMessages,
+  isMessagesFile,
+  manifestFacts,
+  manifestFile,
+  messageIn,
+  messagesFile,
+  messagesIn,
+} from "./format.ts";
+import { sessionsDir } from "./locations.ts";
+
+export const history = {
+  roots: (env) => [sessionsDir(env)],
+  sessionDir: (env) => sessionsDir(env),
+  listSessions,
+  summarize,
+  read,
+} satisfies History;
+
+function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
+  return foldersIn(sessionsDir(env), notes.onProblem).flatMap((folder) => {
+    const sessionId = basename(folder);
+    const files = filesIn(folder, (name) => name === manifestFile(sessionId) || isMessagesFile(name), notes.onProblem);
+    const own = files.find(({ path }) => basename(path) === messagesFile(sessionId));
+    if (own === undefined) return [];
+    return [{ sessionId, path: own.path, files, updatedMs: lastChange(files) }];
+  });
+}
+
+function manifestOf({ path, sessionId }: SessionSource): Json {
+  return objectIn(join(dirname(path), manifestFile(sessionId)), MAX_DOCUMENT_BYTES) ?? {};
+}
+
+function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
+  try {
+    return headOf(source, messagesOf(documentIn(source.path)));
+  } catch (error) {
+    notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${codeOf(error)})`);
+    return undefined;
+  }
+}
+
+function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
+  const { path, sessionId } = source;
+  const document = documentIn(path);
+  const messages = messagesOf(document);
+  const head = headOf(source, messages);
+  if (head === undefined) return undefined;
+  const subagents = source.files.flatMap((file) => {
+    const name = basename(file.path);
+    if (!isMessagesFile(name) || name === messagesFile(sessionId)) return [];
+    const said = objectIn(file.path, MAX_DOCUMENT_BYTES);
+    if (said === undefined) notes.skip(file.path, "holds no readable record");
+    return said === undefined ? [] : [{ id: agentIdIn(name), messages: messagesOf(said) }];
+  });
+  // Of a killed first turn, only the session's own file has the prompt.
+  const typed: SessionMessage[] =
+    messages.length > 0
+      ? conversation(messages)
+      : [{ role: "user", content: manifestFacts(manifestOf(source)).prompt ?? "" }];
+  return readerOf({
+    head,
+    messages: typed,
+    usage: [messages, ...subagents.map(({ messages: theirs }) => theirs)].flatMap((each, index) =>
+      usageOf(each, sessionId, index === 0 ? undefined : subagents[index - 1]!.id),
+    ),
+    ...(subagents.length === 0 ? {} : { subagents: subagents.map(transcriptOf) }),
+    raw: { manifest: manifestOf(source), ...document },
+  });
+}
+
+function documentIn(path: string): Json {
+  let text: string;
+  try {
+    text = readText(path, MAX_DOCUMENT_BYTES);
+  } catch (error) {
+    const code = isNothingAt(path) ? "SESSION_NOT_FOUND" : "PARSE_ERROR";
+    throw new AgentMuxError(code, `${path} cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+  const document = parseObject(text);
+  if (document === undefined || !isMessages(document)) {
+    throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable messages.`);
+  }
+  return document;
+}
+
+function messagesOf(document: Json): ClineMessage[] {
+  return messagesIn(document).map(messageIn);
+}
+
+function headOf(source: SessionSource, messages: readonly ClineMessage[]): SessionHead | undefined {
+  const { title, prompt, startedMs, ...facts } = manifestFacts(manifestOf(source));
+  const first = messages.find((message) => message.role === "user" && message.results.length === 0);
+  const typed = first?.text ?? prompt;
+  if (typed === undefined) return undefined;
+  const replies = messages.filter((message) => message.role === "assistant" && !message.isNotice);
+  const createdMs = facts.createdMs ?? first?.at;
+  return {
+    title: sessionTitle(title, typed),
+    updatedMs: messages.at(-1)?.at ?? source.updatedMs,
+    ...facts,
+    ...optional("createdMs", createdMs),
+    ...optional("startedMs", startedMs ?? createdMs),
+    ...optional("model", mostUsed(replies.map(({ model }) => model)) ?? facts.model),
+    ...optional("familyKeys", first?.id === undefined ? undefined : [first.id]),
+    ...(replies.length > 0 && replies.every(({ tokens }) => tokens === undefined) ? { usageUnknown: true } : {}),
+  };
+}
+
+function conversation(messages: readonly ClineMessage[]): SessionMessage[] {
+  const calls = new CallIndex();
+  return messages.flatMap((message) => [...build(message, calls)]);
+}
+
+function* build(message: ClineMessage, calls: CallIndex): Generator<SessionMessage> {
+  const { text: content, at, images, model, tokens } = message;
+  const common = withTimestamp(at);
+  if (message.isNotice) yield { role: "system", content, ...common };
+  else if (message.role === "assistant") {
+    const toolCalls = message.calls.map(({ id, name, input }) => ({ toolCallId: id, toolName: name, input }));
+    calls.add(toolCalls, at);
+    const thinking = message.thinking || undefined;
+    yield answerMessage({ content, toolCalls, model, thinking, tokenUsage: tokens && tokenUsage(tokens) }, common);
+  } else {
+    for (const { id, name, output, isError } of message.results) {
+      const call = calls.answer(id, output, isError, at);
+      if (call !== undefined) yield toolMessage({ toolCallId: id, toolName: name, output, isError }, common);
+    }
+    if (content !== "" || images.length > 0)
+      yield { role: "user", content, ...common, ...(images.length > 0 ? { images } : {}) };
+  }
+}
+
+function usageOf(messages: readonly ClineMessage[], sessionId: string, subagent: string | undefined): UsageRecord[] {
+  return messages.flatMap(({ id, at, model, tokens, microUsd }, index) =>
+    tokens === undefined
+      ? []
+      : [
+          {
+            key: id ?? `${sessionId} ${subagent ?? ""} ${index}`,
+            tokens,
+            ...optional("at", at),
+            ...optional("model", model),
+            ...optional("reportedMicroUsd", microUsd),
+            ...optional("subagent", subagent),
+          },
+        ],
+  );
+}
+
+function transcriptOf({ id, messages }: { id: string; messages: readonly ClineMessage[] }): SubagentTranscript {
+  return { id, ...optional("model", mostUsed(messages.map(({ model }) => model))), messages: conversation(messages) };
+}

@@ -1,0 +1,100 @@
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { conformance } from "../../../test/support/agents/conformance.ts";
+import { essence, replay, streamConformance } from "../../../test/support/agents/stream-conformance.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import type { AgentEnv, SessionReader, SessionSource } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
+import { startArguments } from "../start-options.ts";
+import { droidEvents } from "./events.ts";
+import droid from "./index.ts";
+
+const FIXTURES = join(import.meta.dirname, "fixtures");
+const HOME = join(FIXTURES, "home");
+const { sessions } = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "utf8")) as {
+  sessions: { scenario: string; sessionId: string }[];
+};
+
+conformance(droid, { home: HOME, sessions: sessions.length });
+
+function copiedHome(): AgentEnv {
+  const { path } = tempHome();
+  cpSync(HOME, path, { recursive: true });
+  return { home: path, platform: "linux", vars: {} };
+}
+
+function sourceOf(env: AgentEnv, scenario: string): SessionSource {
+  const { sessionId } = sessions.find((session) => session.scenario === scenario)!;
+  return droid.history.listSessions(env, new ReadNotes()).find((source) => source.sessionId === sessionId)!;
+}
+
+function open(env: AgentEnv, scenario: string, notes = new ReadNotes()): SessionReader {
+  return droid.history.read(sourceOf(env, scenario), env, notes)!;
+}
+
+describe("a session of Droid", () => {
+  it("shows what was typed, without what Droid adds to it", () => {
+    const [prompt, answer] = open(copiedHome(), "02-tools").messages();
+    expect(prompt).toMatchObject({ role: "user", content: "Read the cart and add a discount to total()." });
+    expect(answer).toMatchObject({
+      content: "I will read both files.",
+      toolCalls: [{ toolName: "Read" }, { toolName: "Read", isError: true }],
+    });
+  });
+
+  it("keeps an error of the service as a notice", () => {
+    expect([...open(copiedHome(), "05-refused").messages()].map(({ role }) => role)).toEqual(["user", "system"]);
+  });
+
+  it("has an unknown cost without its settings, not none", () => {
+    const env = copiedHome();
+    rmSync(sourceOf(env, "01-qa").path.replace(/\.jsonl$/, ".settings.json"));
+    const reader = open(env, "01-qa");
+    expect(reader.head.usageUnknown).toBe(true);
+    expect([...reader.usage()]).toEqual([]);
+  });
+
+  it("loses only damaged lines", () => {
+    const env = copiedHome();
+    const whole = [...open(env, "02-tools").messages()];
+    appendFileSync(sourceOf(env, "02-tools").path, '{"type":"message","id":\n');
+    const notes = new ReadNotes();
+    expect([...open(env, "02-tools", notes).messages()]).toEqual(whole);
+    expect(notes.damagedLines).toBe(1);
+  });
+});
+
+it("a model cannot be chosen for Droid's terminal, which has no option for it", () => {
+  expect(startArguments(droid.launch.start, { model: "gpt-5.5" }, [])).toBe("model");
+  expect(startArguments(droid.launch.start, { permission_mode: "edits", prompt: "Fix it" }, [])).toEqual([
+    "--auto",
+    "low",
+    "Fix it",
+  ]);
+});
+
+const STREAMS = join(FIXTURES, "stream");
+const stream = () => droidEvents({ cwd: "/home/user/dev/shop-web", session: { kind: "new" }, now: () => 0 });
+
+streamConformance(
+  "Droid",
+  readdirSync(STREAMS).map((name) => ({ name, path: join(STREAMS, name) })),
+  stream,
+);
+
+describe("the output of Droid", () => {
+  it("has the failing tools, the changed file, the exit code and the tokens", () => {
+    const events = essence(replay(stream(), join(STREAMS, "02-tools-resume.jsonl")));
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool_error", toolCallId: "call_2_1" }));
+    expect(events).toContainEqual({ type: "file_patch", path: "/home/user/dev/shop-web/src/cart.js" });
+    expect(events).toContainEqual({ type: "shell_exit", exitCode: 3, durationMs: 0 });
+    expect(events.filter(({ type }) => type === "thinking_stop")).toHaveLength(1);
+    expect(events.at(-2)).toMatchObject({
+      type: "token_usage",
+      inputTokens: 5140,
+      cachedTokens: 2560,
+      outputTokens: 133,
+    });
+  });
+});

@@ -1,0 +1,102 @@
+/** Parses `droid exec -o stream-json`: whole messages, thoughts twice, and the tokens of the run with its end. */
+import { asObject, asText, asTokens, type Json } from "../../lib/json/fields.ts";
+import type { AgentStream } from "../run-support.ts";
+import { EventAssembler, type StreamContext } from "../shared/event-assembler.ts";
+import { byType, jsonLineReader, stringIn, type RecordHandlers } from "../shared/json-lines.ts";
+import { failureEvent } from "../shared/run-failure.ts";
+import type { ToolTable } from "../shared/tool-facts.ts";
+
+const TOOLS: ToolTable = {
+  tools: {
+    Read: { is: "file_read", path: "file_path" },
+    Create: { is: "file_create", path: "file_path", content: "content" },
+    Edit: { is: "file_patch", path: "file_path" },
+    Execute: { is: "shell", command: "command" },
+  },
+};
+
+/** The tool that starts a sub-agent. */
+const DELEGATING_TOOL = "Task";
+
+export const GUIDANCE = "Run droid and sign in, or set FACTORY_API_KEY.";
+
+export function droidEvents(context: StreamContext): AgentStream {
+  const events = new EventAssembler(context, TOOLS);
+  const helpers = new Map<string, string>();
+  let thought: string | undefined;
+  let model: string | undefined;
+  const handlers: RecordHandlers = {
+    system(record) {
+      if (record["subtype"] !== "init") return false;
+      model = asText(record["model"]);
+      events.session(stringIn(record, "session_id"), model);
+      events.turnStart();
+    },
+    message(record) {
+      // The prompt is repeated as a user message.
+      if (record["role"] === "assistant") events.text(stringIn(record, "text"));
+    },
+    reasoning(record) {
+      if (thought !== stringIn(record, "id")) events.thinking(stringIn(record, "text"));
+      thought = stringIn(record, "id");
+    },
+    tool_call: (record) => toolCall(record, events, helpers),
+    tool_result: (record) => toolResult(record, events, helpers),
+    error(record) {
+      // "Exec failed" follows the reason.
+      if (events.hasFailed) return;
+      const message = stringIn(record, "message");
+      const status = Number(/^(\d{3})\b/.exec(message)?.[1]) || undefined;
+      events.push(failureEvent({ message, status, guidance: GUIDANCE }));
+    },
+    completion(record) {
+      usage(asObject(record["usage"]) ?? {}, events, model);
+      events.turnEnd();
+    },
+  };
+  return jsonLineReader(events, GUIDANCE, byType(handlers));
+}
+
+function toolCall(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
+  const id = stringIn(record, "id");
+  const name = stringIn(record, "toolName");
+  events.toolReady(id, name, record["parameters"]);
+  if (name !== DELEGATING_TOOL) return;
+  const parameters = asObject(record["parameters"]) ?? {};
+  const agentName = asText(parameters["subagent_type"]) ?? "agent";
+  helpers.set(id, agentName);
+  events.push({ type: "subagent_spawn", subagentId: id, agentName, prompt: stringIn(parameters, "prompt") });
+}
+
+function toolResult(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
+  const id = stringIn(record, "id");
+  const failure = asObject(record["error"]);
+  const error = failure === undefined ? undefined : (asText(failure["message"]) ?? "It failed.");
+  const exitCode = Number(/\(exit code: (\d+)\)/.exec(error ?? "")?.[1] ?? Number.NaN);
+  events.toolDone(id, {
+    ...(error === undefined ? { output: record["value"] } : { error }),
+    ...(Number.isNaN(exitCode) ? {} : { exitCode }),
+  });
+  const agentName = helpers.get(id);
+  if (agentName === undefined) return;
+  events.push(
+    error === undefined
+      ? { type: "subagent_result", subagentId: id, agentName, summary: stringIn(record, "value") }
+      : { type: "subagent_error", subagentId: id, agentName, error },
+  );
+}
+
+/** Of the whole run, sub-agents included. */
+function usage(counts: Json, events: EventAssembler, model: string | undefined): void {
+  events.usage(
+    {
+      input: asTokens(counts["input_tokens"]),
+      cached: asTokens(counts["cache_read_input_tokens"]),
+      cacheWrite: asTokens(counts["cache_creation_input_tokens"]),
+      cacheWrite1h: 0,
+      output: asTokens(counts["output_tokens"]),
+      thinking: 0,
+    },
+    model,
+  );
+}

@@ -1,0 +1,23 @@
+/** The adapter of Factory Droid; README.md describes its files. */
+import { defineAgent } from "../adapter.ts";
+import { history } from "./history.ts";
+import { run } from "./run.ts";
+
+export default defineAgent({
+  name: "droid",
+  displayName: "Factory Droid",
+  command: "droid",
+  capabilities: { canResume: true, canFork: true, sessionPersistence: "file" },
+  history,
+  launch: {
+    start: {
+      prompt: [],
+      modes: { plan: ["--use-spec"], edits: ["--auto", "low"], all: ["--auto", "high"] },
+    },
+    resume: (sessionId) => ["droid", "--resume", sessionId],
+    fork: (sessionId) => ["droid", "--fork", sessionId],
+    whyNoForkAt: "Droid opens only sessions of its own, and its --fork copies the whole session.",
+  },
+  run,
+  whyNoHooks: "Its terminal and its files show its status; its hooks have not been recorded yet.",
+});

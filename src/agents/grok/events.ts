@@ -1,0 +1,124 @@
+/**
+ * Parses `--output-format streaming-json`: updates of the Agent Client Protocol, one per line and without their envelope. The
+ * session's id comes only with the end, so the caller chooses it.
+ */
+import type { TokenCounts } from "../../core/cost.ts";
+import { asNumber, asObject, asObjects, asText, asTokens, type Json } from "../../lib/json/fields.ts";
+import type { AgentStream } from "../run-support.ts";
+import { EventAssembler, type StreamContext } from "../shared/event-assembler.ts";
+import { byType, jsonLineReader, stringIn, type RecordHandlers } from "../shared/json-lines.ts";
+import { failureEvent } from "../shared/run-failure.ts";
+import type { ToolTable } from "../shared/tool-facts.ts";
+
+const TOOLS: ToolTable = {
+  tools: {
+    read_file: { is: "file_read", path: "target_file" },
+    write: { is: "file_write", path: "file_path", content: "content" },
+    search_replace: { is: "file_patch", path: "file_path" },
+    run_terminal_command: { is: "shell", command: "command" },
+  },
+};
+
+/** The tool that starts a sub-agent. */
+const DELEGATING_TOOL = "spawn_subagent";
+
+export const GUIDANCE = "Run grok and sign in, or set XAI_API_KEY.";
+
+export function grokEvents(context: StreamContext, sessionId: string): AgentStream {
+  const events = new EventAssembler(context, TOOLS);
+  const helpers = new Map<string, string>();
+  // Only the end names the model.
+  let bills: TokenCounts[] = [];
+  const tellBills = (model?: string): void => {
+    for (const bill of bills) events.usage(bill, model);
+    bills = [];
+  };
+  const handlers: RecordHandlers = {
+    text(record) {
+      events.thinkingStop();
+      events.textDelta(stringIn(record, "data"));
+    },
+    thought(record) {
+      events.textStop();
+      events.thinkingDelta(stringIn(record, "data"));
+    },
+    tool_call: (record) => toolCall(record, events, helpers),
+    tool_call_update: (record) => toolUpdate(record, events, helpers),
+    usage: (record) => void bills.push(tokensIn(asObject(record["usage"]) ?? {})),
+    error(record) {
+      const message = stringIn(record, "message");
+      const status = Number(/"http_status":\s*(\d{3})/.exec(message)?.[1]) || undefined;
+      events.push(failureEvent({ message, status, guidance: GUIDANCE }));
+    },
+    end(record) {
+      const models = Object.keys(asObject(record["modelUsage"]) ?? {});
+      tellBills(models.length === 1 ? models[0] : undefined);
+      events.turnEnd();
+    },
+  };
+  const lines = jsonLineReader(
+    events,
+    GUIDANCE,
+    byType(handlers, /^(?:available_commands|auto_compact_completed|max_turns_reached|plan)$/),
+  );
+  return {
+    begin() {
+      events.session(sessionId);
+      events.turnStart();
+      return events.take();
+    },
+    line: lines.line,
+    end(exit) {
+      tellBills();
+      return lines.end(exit);
+    },
+  };
+}
+
+function toolCall(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
+  events.thinkingStop();
+  events.textStop();
+  const id = stringIn(record, "toolCallId");
+  const name = asText(record["toolName"]) ?? stringIn(record, "title");
+  events.toolReady(id, name, record["rawInput"]);
+  if (name !== DELEGATING_TOOL) return;
+  const input = asObject(record["rawInput"]) ?? {};
+  const agentName = asText(input["subagent_type"]) ?? asText(input["description"]) ?? "agent";
+  helpers.set(id, agentName);
+  events.push({ type: "subagent_spawn", subagentId: id, agentName, prompt: stringIn(input, "prompt") });
+}
+
+function toolUpdate(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
+  const status = record["status"];
+  if (status !== "completed" && status !== "failed") return;
+  const id = stringIn(record, "toolCallId");
+  const shown = asObjects(record["content"]).flatMap((part) => asText(asObject(part["content"])?.["text"]) ?? []);
+  const output = shown.join("\n");
+  const exitCode = asNumber(asObject(record["rawOutput"])?.["exit_code"]);
+  const hasFailed = status === "failed";
+  const error = output === "" ? "It failed." : output;
+  events.toolDone(id, {
+    ...(hasFailed ? { error } : { output }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  });
+  const agentName = helpers.get(id);
+  if (agentName === undefined) return;
+  events.push(
+    hasFailed
+      ? { type: "subagent_error", subagentId: id, agentName, error }
+      : { type: "subagent_result", subagentId: id, agentName, summary: output },
+  );
+}
+
+/** Of one request, a sub-agent's included; here the input is without the cache. */
+function tokensIn(counts: Json): TokenCounts {
+  const output = asTokens(counts["output_tokens"]);
+  return {
+    input: asTokens(counts["input_tokens"]),
+    cached: asTokens(counts["cache_read_input_tokens"]),
+    cacheWrite: asTokens(counts["cache_creation_input_tokens"]),
+    cacheWrite1h: 0,
+    output,
+    thinking: Math.min(output, asTokens(counts["reasoning_tokens"])),
+  };
+}

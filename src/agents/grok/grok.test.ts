@@ -1,0 +1,122 @@
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { conformance } from "../../../test/support/agents/conformance.ts";
+import { essence, replay, streamConformance } from "../../../test/support/agents/stream-conformance.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import type { AgentEnv, SessionReader } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
+import { grokEvents } from "./events.ts";
+import grok from "./index.ts";
+import { projectFolder } from "./locations.ts";
+
+const FIXTURES = join(import.meta.dirname, "fixtures");
+const HOME = join(FIXTURES, "home");
+const { sessions } = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "utf8")) as {
+  sessions: { scenario: string; sessionId: string; cwd: string }[];
+};
+
+conformance(grok, { home: HOME, sessions: sessions.length });
+
+function copiedHome(): AgentEnv {
+  const { path } = tempHome();
+  cpSync(HOME, path, { recursive: true });
+  return { home: path, platform: "linux", vars: {} };
+}
+
+function place(env: AgentEnv, scenario: string, file = ""): string {
+  const { sessionId, cwd } = sessions.find((session) => session.scenario === scenario)!;
+  return join(env.home, ".grok/sessions", projectFolder(cwd), sessionId, file);
+}
+
+function open(env: AgentEnv, scenario: string, notes = new ReadNotes()): SessionReader {
+  const { sessionId } = sessions.find((session) => session.scenario === scenario)!;
+  const source = grok.history.listSessions(env, notes).find((listed) => listed.sessionId === sessionId)!;
+  return grok.history.read(source, env, notes)!;
+}
+
+describe("a session of Grok Build", () => {
+  it("names what failed, and keeps the results beside their calls", () => {
+    const messages = [...open(copiedHome(), "02-tools-resume").messages()];
+    expect(messages[1]).toMatchObject({
+      content: "I will read both files.",
+      toolCalls: [{ toolCallId: "call_5_0" }, { toolCallId: "call_5_1", isError: true }],
+    });
+    expect(messages[2]?.toolResult).toMatchObject({ toolCallId: "call_5_0", toolName: "read_file" });
+    expect(messages[3]?.content).toBe("Error: /home/user/dev/shop-web/src/missing.js does not exist.");
+    expect(messages[4]?.thinking).toBe("One file is missing. I edit the other.");
+    expect(messages.find(({ toolResult }) => toolResult?.toolName === "run_terminal_command")?.content).toContain(
+      "exit: 3",
+    );
+  });
+
+  it("keeps a picture with its prompt", () => {
+    const [prompt] = open(copiedHome(), "08-image").messages();
+    expect(prompt).toMatchObject({ role: "user", images: [{ mediaType: "image/png" }] });
+  });
+
+  it("shows why a turn failed, and has no bill for it", () => {
+    const reader = open(copiedHome(), "05-refused");
+    expect([...reader.messages()].at(-1)).toMatchObject({
+      role: "system",
+      content: expect.stringContaining("The request was refused.") as string,
+    });
+    expect([...reader.usage()]).toEqual([]);
+  });
+
+  it("takes the sub-agent's tokens out of the turn that includes them, while its file is there", () => {
+    const env = copiedHome();
+    const input = (): number =>
+      [...open(env, "03-subagent").usage()].reduce((sum, { tokens }) => sum + tokens.input, 0);
+    const own = input();
+    rmSync(place(env, "03-subagent, the helper"), { recursive: true });
+    expect(input() - own).toBe(1119);
+  });
+});
+
+describe("a damaged session of Grok Build", () => {
+  it("loses only the damaged lines", () => {
+    const env = copiedHome();
+    appendFileSync(place(env, "02-tools-resume", "updates.jsonl"), '{"timestamp":17949\n{"params":{}}\n\0\0\n');
+    const notes = new ReadNotes();
+    expect([...open(env, "02-tools-resume", notes).messages()]).toEqual([
+      ...open(copiedHome(), "02-tools-resume").messages(),
+    ]);
+    expect(notes.damagedLines).toBe(2);
+  });
+
+  it("without its summary has the first prompt as title and the folder's directory", () => {
+    const env = copiedHome();
+    rmSync(place(env, "02-tools-resume", "summary.json"));
+    expect(open(env, "02-tools-resume").head).toMatchObject({
+      title: "Read the cart and add a discount to total().",
+      cwd: "/home/user/dev/shop-web",
+    });
+  });
+});
+
+const STREAMS = join(FIXTURES, "stream");
+const stream = () => grokEvents({ cwd: "/home/user/dev/shop-web", session: { kind: "new" }, now: () => 0 }, "an-id");
+
+streamConformance(
+  "Grok Build",
+  readdirSync(STREAMS).map((name) => ({ name, path: join(STREAMS, name) })),
+  stream,
+);
+
+describe("the output of Grok Build", () => {
+  it("has the failing tool, the changed file, the exit code and the tokens of each request", () => {
+    const events = essence(replay(stream(), join(STREAMS, "02-tools-resume.jsonl")));
+    expect(events[0]).toEqual({ type: "session_start", sessionId: "an-id", resumed: false });
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool_error", toolCallId: "call_5_1" }));
+    expect(events).toContainEqual(expect.objectContaining({ type: "file_patch" }));
+    expect(events).toContainEqual({ type: "shell_exit", exitCode: 3, durationMs: 0 });
+    expect(events.filter(({ type }) => type === "token_usage")).toHaveLength(5);
+  });
+
+  it("says that the service refused", () => {
+    expect(replay(stream(), join(STREAMS, "05-refused.jsonl"))).toContainEqual(
+      expect.objectContaining({ type: "error", code: "AGENT_CRASH", recoverable: false }),
+    );
+  });
+});

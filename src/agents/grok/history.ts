@@ -1,0 +1,192 @@
+/** Grok Build's sessions: `updates.jsonl` has the conversation and the bill, `summary.json` what a list shows. */
+import { join } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { TokenCounts } from "../../core/cost.ts";
+import { codeOf, isNothingAt } from "../../lib/fs/directory.ts";
+import { objectIn } from "../../lib/json/json-file.ts";
+import { parseRecord } from "../../lib/json/jsonl.ts";
+import { optional } from "../../lib/values/optional.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { sessionTitle } from "../session-title.ts";
+import { rawLines, recordsIn, seeEdges } from "../shared/line-file.ts";
+import { mostUsed } from "../shared/model-uses.ts";
+import { type GrokLocator, listSessions } from "./discover.ts";
+import {
+  ANSWER,
+  contentOf,
+  endedSubagent,
+  PROMPT,
+  promptFacts,
+  SUBAGENT_END,
+  SUMMARY_FILE,
+  summaryFacts,
+  textOf,
+  TURN_END,
+  turnEnd,
+  type Update,
+  updateIn,
+} from "./format.ts";
+import { projectFolder, sessionsDir } from "./locations.ts";
+import { isInherited, messagesOf } from "./transcript.ts";
+
+export const history = {
+  roots: (env) => [sessionsDir(env)],
+  sessionDir: (env, cwd) => (cwd === undefined ? sessionsDir(env) : join(sessionsDir(env), projectFolder(cwd))),
+  listSessions,
+  summarize,
+  read,
+} satisfies History;
+
+function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
+  const updates: Update[] = [];
+  let lines = 0;
+  let sawRecord = false;
+  try {
+    seeEdges(
+      source.path,
+      (line) => {
+        lines++;
+        const record = parseRecord(line);
+        sawRecord ||= record !== undefined;
+        const update = record && updateIn(record);
+        if (update !== undefined) updates.push(update);
+      },
+      () => updates.some(({ kind }) => kind === PROMPT),
+    );
+  } catch (error) {
+    notes.skip(source.path, `cannot be read (${codeOf(error)})`);
+    return undefined;
+  }
+  if (lines > 0 && !sawRecord) notes.skip(source.path, "holds no readable record");
+  return headOf(updates, source);
+}
+
+function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
+  const { path, sessionId } = source;
+  let damaged = 0;
+  const updates: Update[] = [];
+  let sawRecord = false;
+  try {
+    for (const record of recordsIn(path, () => damaged++)) {
+      sawRecord = true;
+      const update = updateIn(record);
+      if (update === undefined) damaged++;
+      // The texts of the conversation are read again when they are asked for.
+      else if (BILLED.has(update.kind)) updates.push(update);
+    }
+  } catch (error) {
+    const code = isNothingAt(path) ? "SESSION_NOT_FOUND" : "PARSE_ERROR";
+    throw new AgentMuxError(code, `${path} cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+  if (damaged > 0) notes.damage(path, damaged);
+  if (damaged > 0 && !sawRecord) throw new AgentMuxError("PARSE_ERROR", `No record in ${path} can be read.`);
+  const head = headOf(updates, source);
+  if (head === undefined) return undefined;
+  const usage = usageOf(updates, source);
+  return {
+    head: { ...head, ...optional("model", mostUsed(usage.map(({ model }) => model)) ?? head.model) },
+    messages: () => messagesOf(updatesIn(path), sessionId, notes),
+    usage: () => usage,
+    raw: () => ({ summary: objectIn(summaryOf(source)), updates: rawLines(path) }),
+  };
+}
+
+/** Kinds that the head and the bill need. */
+const BILLED: ReadonlySet<string> = new Set([PROMPT, ANSWER, TURN_END, SUBAGENT_END]);
+
+function* updatesIn(path: string): Generator<Update> {
+  for (const record of recordsIn(path)) {
+    const update = updateIn(record);
+    if (update !== undefined) yield update;
+  }
+}
+
+function summaryOf({ locator }: SessionSource): string {
+  return join((locator as GrokLocator).folder, SUMMARY_FILE);
+}
+
+/** Undefined without a prompt: a start that was left. */
+function headOf(updates: readonly Update[], source: SessionSource): SessionHead | undefined {
+  const { cwd, parentId } = source.locator as GrokLocator;
+  const first = updates.find(({ kind }) => kind === PROMPT);
+  if (first === undefined) return undefined;
+  const { title, isFork, forkedFrom, ...facts } = summaryFacts(objectIn(summaryOf(source)) ?? {});
+  const models = updates.flatMap((update) => (update.kind === PROMPT ? (promptFacts(update).model ?? []) : []));
+  const isBilled = updates.some((update) => update.kind === TURN_END && turnEnd(update).bill.length > 0);
+  return {
+    title: sessionTitle(title, textOf(contentOf(first))),
+    ...optional("createdMs", first.at),
+    ...optional("updatedMs", source.updatedMs),
+    ...optional("cwd", cwd),
+    ...optional("model", mostUsed(models)),
+    ...facts,
+    ...(isFork ? optional("forkedFrom", forkedFrom) : {}),
+    ...optional("parentId", parentId),
+    ...optional("familyKeys", first.eventId === undefined ? undefined : [first.eventId]),
+    ...optional("startedMs", facts.createdMs),
+    ...(isBilled || !updates.some(({ kind }) => kind === ANSWER) ? {} : { usageUnknown: true }),
+  };
+}
+
+/**
+ * One record per turn and model: Grok Build writes no smaller sums. A turn's sum includes the sub-agents that ended in it, which
+ * have sessions and bills of their own.
+ */
+function usageOf(updates: readonly Update[], { sessionId, locator }: SessionSource): UsageRecord[] {
+  const { subagents } = locator as GrokLocator;
+  const records: UsageRecord[] = [];
+  let ended: UsageRecord[] = [];
+  for (const [position, update] of updates.entries()) {
+    if (update.kind === SUBAGENT_END) {
+      const path = subagents[endedSubagent(update) ?? ""];
+      if (path !== undefined && !isNothingAt(path)) ended.push(...billIn(path));
+    }
+    if (update.kind !== TURN_END) continue;
+    const { promptId, bill } = turnEnd(update);
+    for (const { model, tokens, microUsd } of bill) {
+      const theirs = ended.filter((record) => record.model === model);
+      records.push({
+        key: `${promptId ?? `${sessionId} ${position}`} ${model}`,
+        model,
+        tokens: without(tokens, theirs),
+        ...optional("at", update.at),
+        ...optional("reportedMicroUsd", microUsd === undefined ? undefined : microUsd - dollarsOf(theirs)),
+        ...(isInherited(update, sessionId) ? { copied: true } : {}),
+      });
+    }
+    ended = [];
+  }
+  return records;
+}
+
+/** The bill of a sub-agent, with that of its own sub-agents. */
+function billIn(path: string): UsageRecord[] {
+  try {
+    return [...updatesIn(path)].flatMap((update) =>
+      update.kind === TURN_END
+        ? turnEnd(update).bill.map(({ model, tokens, microUsd }) => ({
+            key: "",
+            model,
+            tokens,
+            ...optional("reportedMicroUsd", microUsd),
+          }))
+        : [],
+    );
+  } catch {
+    // The sub-agent's own session reports why its file cannot be read.
+    return [];
+  }
+}
+
+function without(tokens: TokenCounts, theirs: readonly UsageRecord[]): TokenCounts {
+  const left = { ...tokens };
+  for (const record of theirs)
+    for (const name of Object.keys(left) as (keyof TokenCounts)[])
+      left[name] = Math.max(0, left[name] - record.tokens[name]);
+  return left;
+}
+
+function dollarsOf(records: readonly UsageRecord[]): number {
+  return records.reduce((sum, { reportedMicroUsd = 0 }) => sum + reportedMicroUsd, 0);
+}

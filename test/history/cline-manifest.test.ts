@@ -1,0 +1,4 @@
+import { servedManifest } from "./served-manifest.ts";
+
+// It counts thinking as output, without telling them apart.
+servedManifest("cline", { recorded: (tokens) => ({ ...tokens, thinking: 0 }) });

@@ -77,6 +77,6 @@ describe("a damaged session of Cline", () => {
     const notes = new ReadNotes();
     expect(cline.history.summarize(source, env, notes)).toBeUndefined();
     expect(notes.skipped.map(({ path }) => path)).toEqual([source.path]);
-    expect(() => cline.history.read(source, env, notes)).toThrow("holds no readable messages");
+    expect(() => cline.history.read(source, env, notes)).toThrow("holds no readable record");
   });
 });

@@ -98,7 +98,7 @@ function documentIn(path: string): Json {
   }
   const document = parseObject(text);
   if (document === undefined || !isMessages(document)) {
-    throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable messages.`);
+    throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable record.`);
   }
   return document;
 }

@@ -199,11 +199,7 @@ async function launchDemo(demo) {
       `printf '\\n \\033[1mTest Files\\033[0m  \\033[32m3 passed\\033[0m (3)\\n\\033[2m   Duration  1.04s\\033[0m\\n\\n\\033[34mwaiting for changes …\\033[0m\\n'; ${stay}`,
     { cwd: shop },
   );
-  const asking = await launchAs(
-    "claude",
-    `${title("Rename the orders table")}; echo '● Bash(psql)'; echo '  Renames the table, keeps its rows'; ${stay}`,
-    shop,
-  );
+  const asking = await launchAs("claude", `${title("Rename the orders table")}; ${stay}`, shop);
   const working = await launchAs(
     "codex",
     `${title("Add a health route")}; echo '• Edited src/routes.js (+3 -0)'; echo '• Running npm test'; ${stay}`,

@@ -5,7 +5,7 @@ import { optional } from "../lib/values/optional.ts";
 import type { OnProgress } from "../history/progress.ts";
 import type { CacheMode } from "../history/cache/session-cache.ts";
 import { zoneFrom } from "../history/cost/grouping.ts";
-import type { Invocation, OptionSpec } from "./command.ts";
+import { usageError, type Invocation, type OptionSpec } from "./command.ts";
 import { parseDate } from "./dates.ts";
 import type { Output } from "./output.ts";
 
@@ -27,6 +27,15 @@ export const TAG_OPTION: OptionSpec = {
   repeatable: true,
 };
 export const AGENT_OPTION: OptionSpec = { name: "agent", value: "name", description: "only this agent" };
+
+/** The agent of a command that takes it as argument or as `--agent`. */
+export function agentOf(invocation: Invocation): string | undefined {
+  const [argument] = invocation.arguments;
+  const named = invocation.text("agent");
+  if (argument !== undefined && named !== undefined)
+    throw usageError("The agent is given twice: as argument and as --agent.");
+  return named ?? argument;
+}
 
 export const TIME_ZONE_OPTION: OptionSpec = {
   name: "timezone",

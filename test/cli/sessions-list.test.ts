@@ -37,6 +37,18 @@ describe("amux sessions list", () => {
     expect(await listed("--file", "no-such-file.js")).toEqual([]);
   });
 
+  it("takes the agent as an argument or as --agent, not both", async () => {
+    const claude = await listed("claude");
+    expect(claude.length).toBeGreaterThan(0);
+    expect(await listed("--agent", "claude")).toEqual(claude);
+    expect(await listed("--agent", "codex")).toEqual([]);
+    const unknown = await runCli([...LIST, "--agent", "nobody"], options);
+    expect(unknown).toMatchObject({ code: (await runCli([...LIST, "nobody"], options)).code });
+    const twice = await runCli([...LIST, "claude", "--agent", "codex"], options);
+    expect(twice).toMatchObject({ code: 2 });
+    expect(twice.stderr).toContain("The agent is given twice");
+  });
+
   it("sorts by how long sessions took", async () => {
     const times = (await listed("--sort", "duration")).map(
       ({ createdAt, updatedAt }) => Date.parse(String(updatedAt)) - Date.parse(String(createdAt)),

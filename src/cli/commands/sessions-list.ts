@@ -9,6 +9,8 @@ import { queryClient, ARCHIVE_OPTIONS, type QueryClient } from "../archive-optio
 import type { Command, Invocation } from "../command.ts";
 import { failedSessions } from "../failed-sessions.ts";
 import {
+  AGENT_OPTION,
+  agentOf,
   commonFilters,
   DATE_OPTIONS,
   indexMode,
@@ -29,6 +31,7 @@ const command: Command = {
   description: "Lists the sessions of all agents on this machine, newest first.",
   arguments: [{ name: "agent", description: "only this agent's sessions", optional: true, completes: "agents" }],
   options: [
+    { ...AGENT_OPTION, description: "the agent, in place of the argument" },
     ...DATE_OPTIONS,
     { ...MODEL_OPTION, description: "only models with this in their id" },
     TAG_OPTION,
@@ -76,7 +79,7 @@ const command: Command = {
       ...optional("sortDirection", reversed(invocation)),
       ...(invocation.flag("counts") ? { counts: true } : invocation.flag("no-counts") ? { counts: false } : {}),
     };
-    const [agent] = invocation.arguments;
+    const agent = agentOf(invocation);
     const columns = columnsOf(invocation, agent);
     const file = invocation.text("file");
     const only = file === undefined ? undefined : await touching(client, file, options.index);

@@ -3,6 +3,7 @@ import { optional } from "../../lib/values/optional.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import { DEFAULT_LIMIT } from "../../history/list.ts";
 import type { Invocation } from "../command.ts";
+import { agentOf } from "../filters.ts";
 import { noteMissing, machineNames } from "../format/machines.ts";
 import { firstRows, withOneMore } from "../format/first-rows.ts";
 import { columnsOf, reversed, sessionTable } from "../format/session-table.ts";
@@ -11,7 +12,7 @@ import { fleetApi, fleetFilters, INCOMPLETE, refuseWith } from "./fleet-options.
 export async function listFleet(invocation: Invocation): Promise<number> {
   refuseWith(invocation, ["no-index"], ["archive", "file", "failed"]);
   const { output } = invocation;
-  const [agent] = invocation.arguments;
+  const agent = agentOf(invocation);
   const limit = invocation.count("limit");
   const counts = invocation.flag("counts") ? true : invocation.flag("no-counts") ? false : undefined;
   const api = await fleetApi(invocation);

@@ -46,6 +46,7 @@ export async function loadPlugin({ path, content }: PluginFile): Promise<AgentAd
 }
 
 /** As text, because the bundler turns `import()` into `require()`, which loads no such address. */
+// oxlint-disable-next-line typescript/no-implied-eval -- constant text
 const importModule = new Function("address", "return import(address)") as (
   address: string,
 ) => Promise<{ default?: unknown }>;

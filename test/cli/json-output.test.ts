@@ -105,7 +105,7 @@ it("commands about live sessions, the daemon and other machines", SLOW, async ()
   const channel = await check("notify add", "webhook", "http://127.0.0.1:1/hook");
   await check("notify list");
   await check("notify test");
-  await check("notify remove", String((channel as { id: string }).id));
+  await check("notify remove", (channel as { id: string }).id);
   await check("peers add", "box", "ssh://nobody@127.0.0.1:1", "--keep");
   for (const command of ["peers list", "peers status"]) await check(command);
   for (const command of ["peers retry", "peers remove"]) await check(command, "box");

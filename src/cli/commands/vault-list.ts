@@ -19,7 +19,7 @@ const command: Command = {
       .sessions()
       .filter((row) => (agent === undefined || row.agent === agent) && (row.isGone || !invocation.flag("gone")));
     if (output.json) return output.writeJson(rows.map(asJson));
-    if (rows.length === 0) return void output.note("No sessions in the vault.");
+    if (rows.length === 0) return output.note("No sessions in the vault.");
     return output.page(
       table(rows, COLUMNS, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`),
     );

@@ -85,7 +85,7 @@ function isKnown({ paths, stamps, owners }: ListingRecord, at: number, changed: 
   return true;
 }
 
-function statAt(path: string): Pick<Stats, "size" | "mtimeMs"> & { ino?: number } | undefined {
+function statAt(path: string): (Pick<Stats, "size" | "mtimeMs"> & { ino?: number }) | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? keptStat(path);
   } catch {

@@ -22,6 +22,13 @@ it.each([
   ],
   ["Codex", { type: "event_msg", payload: { type: "user_message", message: "go on\nplease\n" } }],
   ["Copilot", { type: "user.message", data: { content: "go on\nplease" } }],
+  [
+    "Grok Build",
+    {
+      method: "session/update",
+      params: { update: { sessionUpdate: "user_message_chunk", content: { type: "text", text: "go on\nplease" } } },
+    },
+  ],
   ["Pi", { type: "message", message: { role: "user", content: [{ type: "text", text: "go on\nplease" }] } }],
 ])("finds a prompt as %s writes it", (_, record) => {
   const path = transcript({ type: "user", message: "earlier" });
@@ -31,13 +38,21 @@ it.each([
   expect(hasReceipt(mark, path, "go on\r\nplease")).toBe(true);
 });
 
-it("finds a command as Claude Code writes it", () => {
+it.each([
+  ["for the model", { type: "user", message: { role: "user", content: "<command-name>/compact</command-name>" } }],
+  [
+    "for itself",
+    {
+      type: "system",
+      subtype: "local_command",
+      content: "<command-name>/compact</command-name>\n<command-args>keep the plan</command-args>",
+      userType: "external",
+    },
+  ],
+])("finds a command %s as Claude Code writes it", (_, record) => {
   const path = transcript();
   const mark = transcriptMark(path, 0);
-  appendFileSync(
-    path,
-    lines({ type: "user", message: { role: "user", content: "<command-name>/compact</command-name>" } }),
-  );
+  appendFileSync(path, lines(record));
   expect(hasReceipt(mark, path, "/compact keep the plan")).toBe(true);
 });
 

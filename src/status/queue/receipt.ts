@@ -20,15 +20,16 @@ const MAX_DEPTH = 8;
 /** For speed: any record of the user's has such a word. */
 const OF_USER = /"(?:user|queue)/i;
 
-/** Agents name the user's records in many ways: a role, a type, an event. */
-const USER = /^(?:user(?:[._-]?(?:message|prompt|input))?|queue-operation)$/i;
+/** Agents name the user's records in many ways: a role, a type, an event. A local command is one that Claude Code itself carries out. */
+const NAME_FIELDS = ["role", "type", "subtype", "sessionUpdate"];
+const USER = /^(?:user(?:[._-]?(?:message|prompt|input)(?:_chunk)?)?|queue-operation|local_command)$/i;
 
 /** What a record of the user's can contain besides a prompt: results of tools, texts that a program wrote. */
 const OTHER = /tool|function|result|output|image|reminder/i;
 const NOT_TYPED = ["isMeta", "isSidechain", "isCompactSummary"];
 
 /** Where agents put the words of a prompt. Others hold what a tool returned. */
-const TEXT_FIELDS = ["message", "content", "text", "prompt", "parts", "data", "payload", "item"];
+const TEXT_FIELDS = ["message", "content", "text", "prompt", "parts", "data", "payload", "item", "params", "update"];
 
 export function transcriptMark(path: string | undefined, at: number): TranscriptMark {
   if (path === undefined) return { at };
@@ -79,7 +80,7 @@ function isPrompt(value: unknown, wanted: string, isUsers: boolean, depth: numbe
   if (Array.isArray(value)) return value.some((part) => isPrompt(part, wanted, isUsers, depth + 1));
   const fields = asObject(value);
   if (fields === undefined || NOT_TYPED.some((name) => fields[name] === true)) return false;
-  const names = [fields["role"], fields["type"]].filter((name) => typeof name === "string");
+  const names = NAME_FIELDS.map((name) => fields[name]).filter((name) => typeof name === "string");
   const isOwn = isUsers || names.some((name) => USER.test(name));
   if (names.some((name) => OTHER.test(name) || (isUsers && name === "assistant"))) return false;
   return TEXT_FIELDS.some((name) => isPrompt(fields[name], wanted, isOwn, depth + 1));

@@ -69,7 +69,7 @@ describe.each(HOMES)("$agent's $home", ({ agent, path }) => {
     const before = await seen(agent, env, "none");
     vault.enable();
     expect((await vault.sync(registry)).failed).toEqual([]);
-    const copied = vault.sessions().flatMap(({ files }) => files);
+    const copied = [...new Set(vault.sessions().flatMap(({ files }) => files))];
     const original = filesOf(home);
     for (const file of copied) rmSync(file.path, { force: true });
     expect(await seen(agent, env, "none")).toEqual(before);

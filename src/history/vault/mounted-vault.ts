@@ -1,14 +1,16 @@
 /** Shows the vault's files at their old places to everything that reads sessions. */
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { closeSync, fstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { AgentEnv, History, SessionSource } from "../../agents/adapter.ts";
 import { ReadNotes } from "../../agents/read-notes.ts";
 import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
 import type { FileStat } from "../../lib/fs/directory.ts";
+import { openForReading } from "../../lib/fs/foreign-file.ts";
 import { isGone, mountKeptFiles, withoutKeptFiles, type KeptFiles } from "../../lib/fs/kept-files.ts";
+import { readAt } from "../../lib/json/jsonl.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { manifestStamp, readManifest, vaultDirectory, type VaultFile } from "./manifest.ts";
-import { digestOf, Objects } from "./objects.ts";
+import { digestOf, Objects, PIECE_BYTES } from "./objects.ts";
 
 /** Unpacked files are kept for the next reading, up to this size. */
 const UNPACKED_BYTES = 512 * 1024 * 1024;
@@ -53,15 +55,15 @@ class MountedVault implements KeptFiles {
   readonly #directory: string;
   readonly #files: ReadonlyMap<string, VaultFile>;
   /** The main file of each session. */
-  readonly #mains = new Map<string, string>();
+  readonly #mains = new Map<string, VaultFile>();
   #hidden = new Set<string>();
   #folders: Map<string, Map<string, boolean>> | undefined;
 
   constructor(directory: string, files: ReadonlyMap<string, VaultFile>) {
     this.#directory = directory;
     this.#files = files;
-    for (const { agent, sessions, isMain, path } of files.values())
-      if (isMain) for (const id of sessions) this.#mains.set(`${agent}:${id}`, path);
+    for (const file of files.values())
+      if (file.isMain) for (const id of file.sessions) this.#mains.set(`${file.agent}:${id}`, file);
   }
 
   stat(path: string): FileStat | undefined {
@@ -110,7 +112,12 @@ class MountedVault implements KeptFiles {
   /** A session that lives at another place now was moved, not deleted. */
   hideMoved(agent: string, living: ReadonlyMap<string, string>): void {
     const hidden = new Set<string>();
-    const isMoved = (id: string): boolean => hasMoved(this.#mains.get(`${agent}:${id}`), living.get(id));
+    const moved = new Map<string, boolean>();
+    const isMoved = (id: string): boolean => {
+      const known = moved.get(id) ?? hasMoved(this.#mains.get(`${agent}:${id}`), living.get(id));
+      moved.set(id, known);
+      return known;
+    };
     for (const file of this.#files.values()) {
       if (file.agent === agent ? file.sessions.every(isMoved) : this.#hidden.has(file.path)) hidden.add(file.path);
     }
@@ -124,9 +131,29 @@ export function placesOf(sources: readonly SessionSource[]): Map<string, string>
   return new Map(sources.map(({ sessionId, path }) => [sessionId, path]));
 }
 
-/** A packed file has a longer name. Other files and databases may name a session whose own file was deleted. */
-export function hasMoved(from: string | undefined, to: string | undefined): boolean {
-  return from !== undefined && to !== undefined && basename(to).startsWith(basename(from)) && isGone(from);
+/**
+ * Whether the file at `to` is the one that was copied, at another place. Another file of the same session is not: the copy may
+ * have more. A packed file has a longer name, and cannot be compared.
+ */
+export function hasMoved(from: VaultFile | undefined, to: string | undefined): boolean {
+  if (from === undefined || to === undefined || !isGone(from.path)) return false;
+  const [name, old] = [basename(to), basename(from.path)];
+  return name === old ? beginsWithCopy(from, to) : name.startsWith(old);
+}
+
+/** Whether a file is as long as the copied one, and begins like it. */
+function beginsWithCopy({ size, pieces: [first] }: VaultFile, path: string): boolean {
+  let fd: number | undefined;
+  try {
+    fd = withoutKeptFiles(() => openForReading(path));
+    if (fstatSync(fd).size < size) return false;
+    return first === undefined || digestOf(readAt(fd, 0, Math.min(size, PIECE_BYTES))) === first[0];
+  } catch {
+    // Not readable, so not known to be the same: both are kept.
+    return false;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
 }
 
 /** Removes unpacked files, those unpacked first, until the rest is small enough. */

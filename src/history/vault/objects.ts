@@ -39,7 +39,8 @@ export class Objects {
     const digest = digestOf(bytes);
     const path = this.#pathOf(digest);
     const known = sizeAt(path);
-    if (known !== undefined && known > 0) return [digest, known];
+    // A crash or a disk error may have damaged it.
+    if (known !== undefined && this.#isIntact(digest)) return [digest, known];
     const { brotliCompressSync, constants } = process.getBuiltinModule("node:zlib");
     const params = {
       [constants.BROTLI_PARAM_QUALITY]: QUALITY,
@@ -54,6 +55,21 @@ export class Objects {
   /** Whether all pieces are there in their full size. */
   has({ pieces }: VaultFile): boolean {
     return pieces.every(([digest, bytes]) => sizeAt(this.#pathOf(digest)) === bytes);
+  }
+
+  #isIntact(digest: string): boolean {
+    try {
+      this.#piece("", digest);
+      return true;
+    } catch (error) {
+      if (error instanceof DamagedCopy) return false;
+      throw error;
+    }
+  }
+
+  /** Removes the damaged pieces of a file that can be copied again. */
+  discardDamaged({ pieces }: VaultFile): void {
+    for (const [digest] of pieces) if (!this.#isIntact(digest)) rmSync(this.#pathOf(digest), { force: true });
   }
 
   /** The contents, checked piece by piece. */

@@ -2,21 +2,23 @@
  * Copies session files into the vault: those that changed since the last time, newest sessions first. What is copied is in the
  * manifest only when it is complete.
  */
-import { closeSync, fstatSync, readdirSync, rmSync, statSync, type Stats } from "node:fs";
+import { closeSync, fstatSync, lstatSync, readdirSync, rmSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { AgentEnv, History, SessionSource } from "../../agents/adapter.ts";
 import { ReadNotes } from "../../agents/read-notes.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { presentAgent } from "../../agents/present-agent.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf, fileStat, filesBelow, isDirectoryAt, isMissing, type FileStat } from "../../lib/fs/directory.ts";
+import { codeOf, entriesOf, fileStat, isDirectoryAt, isMissing, type FileStat } from "../../lib/fs/directory.ts";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
 import { isGone, withoutKeptFiles } from "../../lib/fs/kept-files.ts";
 import { readAt } from "../../lib/json/jsonl.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
+import { errorText } from "../../lib/text/error-text.ts";
 import { vaultDirectory, writeManifest, type Manifest, type Piece, type VaultFile } from "./manifest.ts";
 import { hasMoved, placesOf } from "./mounted-vault.ts";
 import { Objects, PIECE_BYTES, StoredSize } from "./objects.ts";
+import { canNeverFit, dropOldest } from "./size-limit.ts";
 
 export interface SyncOptions {
   /** Leaves files that changed within this time for the next sync. */
@@ -33,7 +35,7 @@ export interface SyncResult {
   changing: number;
   /** Sessions dropped because of the size limit. */
   dropped: number;
-  /** Files that could not be read, with the reason. */
+  /** Files that could not be copied, with the reason. */
   failed: { path: string; reason: string }[];
 }
 
@@ -50,9 +52,11 @@ export async function syncVault(
   { quietMs = 0, onProgress = () => undefined }: SyncOptions = {},
 ): Promise<SyncResult> {
   const result: SyncResult = { copied: 0, copiedBytes: 0, unchanged: 0, changing: 0, dropped: 0, failed: [] };
-  const wanted = await wantedFiles(registry, env, manifest, result);
+  const { wanted, places } = await wantedFiles(registry, env, result);
   const objects = new Objects(vaultDirectory(env));
   const stored = new StoredSize(manifest.files.values());
+  // The limit may be lower than last time.
+  result.dropped += dropOldest(manifest, stored);
   const now = Date.now();
   const yielder = new EventLoopYielder();
   try {
@@ -60,14 +64,18 @@ export async function syncVault(
       onProgress({ done: index + 1, total: wanted.length, copiedBytes: result.copiedBytes });
       await yielder.yieldIfDue();
       const known = manifest.files.get(file.path);
-      if (known && isSame(known, file) && objects.has(known)) result.unchanged++;
-      else if (file.sessionMs <= (manifest.dropped?.untilMs ?? 0)) continue;
+      if (known && isSame(known, file) && objects.has(known)) {
+        // Its session may have changed, and others may share it by now.
+        manifest.files.set(file.path, { ...known, ...belongingOf(file, known) });
+        result.unchanged++;
+      } else if (file.sessionMs <= (manifest.dropped?.untilMs ?? 0)) continue;
       else if (file.mtimeMs > now - quietMs && file.mtimeMs <= now) result.changing++;
       else {
         await copy(file, objects, manifest, stored, result);
-        dropOldest(manifest, stored, result);
+        result.dropped += dropOldest(manifest, stored);
       }
     }
+    forgetMoved(manifest, places);
     manifest.syncedMs = Date.now();
   } catch (error) {
     if (codeOf(error) !== "ENOSPC") throw error;
@@ -80,25 +88,30 @@ export async function syncVault(
   return result;
 }
 
-/** Newest sessions first. Forgets the old places of sessions that were moved. */
+/** Newest sessions first, and where each agent's sessions are now. */
 async function wantedFiles(
   registry: AgentRegistry,
   env: AgentEnv,
-  manifest: Manifest,
   result: SyncResult,
-): Promise<Wanted[]> {
+): Promise<{ wanted: Wanted[]; places: Map<string, ReadonlyMap<string, string>> }> {
   const wanted = new Map<string, Wanted>();
+  const places = new Map<string, ReadonlyMap<string, string>>();
   for (const agent of registry.names()) {
-    const { history, capabilities } = await presentAgent(registry, agent, env);
-    // Agents with a database delete nothing from it because of its age.
-    if (history === undefined || capabilities.sessionPersistence !== "file") continue;
-    const notes = new ReadNotes();
-    const sources = withoutKeptFiles(() => history.listSessions(env, notes));
-    result.failed.push(...notes.skipped);
-    withoutKeptFiles(() => sources.forEach((source) => addFiles(wanted, agent, history, source, env)));
-    forgetMoved(manifest, agent, placesOf(sources));
+    try {
+      const { history, capabilities } = await presentAgent(registry, agent, env);
+      // Agents with a database delete nothing from it because of its age.
+      if (history === undefined || capabilities.sessionPersistence !== "file") continue;
+      const notes = new ReadNotes();
+      const sources = withoutKeptFiles(() => history.listSessions(env, notes));
+      result.failed.push(...notes.skipped);
+      withoutKeptFiles(() => sources.forEach((source) => addFiles(wanted, agent, history, source, env)));
+      places.set(agent, placesOf(sources));
+    } catch (error) {
+      // A plug-in's fault costs only its own sessions.
+      result.failed.push({ path: agent, reason: `its sessions cannot be listed: ${errorText(error)}` });
+    }
   }
-  return [...wanted.values()].sort((a, b) => b.sessionMs - a.sessionMs);
+  return { wanted: [...wanted.values()].sort((a, b) => b.sessionMs - a.sessionMs), places };
 }
 
 function addFiles(
@@ -123,8 +136,29 @@ function addFiles(
 
 function belongings(history: History, source: SessionSource, env: AgentEnv): FileStat[] {
   return (history.belongings?.(source, env) ?? []).flatMap((path) => {
-    if (isDirectoryAt(path)) return filesBelow(path, () => true);
-    return fileStat(path) ?? [];
+    if (isLink(path)) return [];
+    return isDirectoryAt(path) ? ownFilesBelow(path, 0) : (fileStat(path) ?? []);
+  });
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    // Most belongings do not exist.
+    return false;
+  }
+}
+
+/** Deeper than any agent's folders. */
+const MAX_DEPTH = 12;
+
+/** Links are left out: what they lead to belongs to something else. */
+function ownFilesBelow(directory: string, depth: number): FileStat[] {
+  return entriesOf(directory).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return depth < MAX_DEPTH ? ownFilesBelow(path, depth + 1) : [];
+    return entry.isFile() ? (fileStat(path) ?? []) : [];
   });
 }
 
@@ -144,16 +178,39 @@ function isDatabase(path: string): boolean {
   }
 }
 
-/** Its files at the new place are copied like any others. */
-function forgetMoved(manifest: Manifest, agent: string, living: ReadonlyMap<string, string>): void {
+/** Removes the old places of sessions whose new ones were copied. */
+function forgetMoved(manifest: Manifest, places: ReadonlyMap<string, ReadonlyMap<string, string>>): void {
   const moved = new Set<string>();
-  for (const { agent: owner, isMain, path, sessions } of manifest.files.values()) {
-    if (owner !== agent || !isMain) continue;
-    for (const id of sessions) if (hasMoved(path, living.get(id))) moved.add(id);
+  for (const file of manifest.files.values()) {
+    if (!file.isMain) continue;
+    for (const id of file.sessions) {
+      const place = places.get(file.agent)?.get(id);
+      if (place !== undefined && manifest.files.has(place) && hasMoved(file, place)) moved.add(`${file.agent}:${id}`);
+    }
   }
-  for (const { agent: owner, sessions, path } of [...manifest.files.values()]) {
-    if (owner === agent && sessions.every((id) => moved.has(id))) manifest.files.delete(path);
+  const copies = new Map<string, number>();
+  for (const file of manifest.files.values()) copies.set(contentOf(file), (copies.get(contentOf(file)) ?? 0) + 1);
+  for (const file of [...manifest.files.values()]) {
+    const { agent, sessions, path, isMain } = file;
+    const isOld = sessions.every((id) => moved.has(`${agent}:${id}`) && places.get(agent)?.get(id) !== path);
+    const left = copies.get(contentOf(file))!;
+    // What belongs to a session may have been deleted, not moved with it.
+    if (!isOld || !isGone(path) || (!isMain && left === 1)) continue;
+    copies.set(contentOf(file), left - 1);
+    manifest.files.delete(path);
   }
+}
+
+function contentOf({ pieces }: VaultFile): string {
+  return pieces.map(([digest]) => digest).join();
+}
+
+/** Sessions that the agent no longer has may share a file, too. */
+function belongingOf(
+  { sessions, sessionMs, isMain }: Wanted,
+  known: VaultFile | undefined,
+): Pick<VaultFile, "sessions" | "sessionMs" | "isMain"> {
+  return { sessions: [...new Set([...sessions, ...(known?.sessions ?? [])])], sessionMs, isMain };
 }
 
 /** A restored file's time can differ in the digits that cannot be set. */
@@ -180,8 +237,13 @@ async function copy(
     }
     const { size, mtimeMs, ino } = before;
     const known = manifest.files.get(path);
+    const kept = { ...file, ...belongingOf(file, known), size, mtimeMs, ino, pieces };
+    const total = pieces.reduce((sum, [, bytes]) => sum + bytes, stored.bytes);
+    if (total > manifest.maxBytes && canNeverFit(manifest, kept)) {
+      result.failed.push({ path, reason: "its session is larger than the whole vault may be (--max-size)" });
+      return;
+    }
     if (known) stored.remove(known);
-    const kept = { ...file, size, mtimeMs, ino, pieces };
     stored.add(kept);
     manifest.files.set(path, kept);
     result.copied++;
@@ -207,22 +269,6 @@ async function piecesOf(fd: number, size: number, objects: Objects): Promise<Pie
 
 function isUnchanged(a: Stats, b: Stats): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino && a.dev === b.dev;
-}
-
-/** Drops whole sessions, those that changed longest ago first, until the rest fits. */
-function dropOldest(manifest: Manifest, stored: StoredSize, result: SyncResult): void {
-  while (stored.bytes > manifest.maxBytes && manifest.files.size > 0) {
-    const files = [...manifest.files.values()];
-    const oldest = files.reduce((a, b) => (b.sessionMs < a.sessionMs ? b : a));
-    for (const file of files) {
-      if (file.sessionMs !== oldest.sessionMs || file.agent !== oldest.agent) continue;
-      manifest.files.delete(file.path);
-      stored.remove(file);
-    }
-    result.dropped++;
-    const { sessions = 0, untilMs = 0 } = manifest.dropped ?? {};
-    manifest.dropped = { sessions: sessions + 1, untilMs: Math.max(untilMs, oldest.sessionMs) };
-  }
 }
 
 const UNPACKED_MS = 24 * 3_600_000;

@@ -10,61 +10,17 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv } from "../../agents/adapter.ts";
-import { AgentRegistry } from "../../agents/registry.ts";
-import type { SessionSummary } from "../../core/session.ts";
 import { acquireLock } from "../../lib/process/process-lock.ts";
 import { SessionManager } from "../manager.ts";
 import { bringBack } from "./bring-back.ts";
 import { PIECE_BYTES } from "./objects.ts";
-import { Vault } from "./vault.ts";
-
-const registry = new AgentRegistry();
-const DAY = 86_400_000;
-
-interface Place {
-  env: AgentEnv;
-  vault: Vault;
-  /** Writes a session of Claude Code, last changed some days ago; returns its path. */
-  write(id: string, text: string, days?: number): string;
-  list(): Promise<SessionSummary[]>;
-}
-
-function place(): Place {
-  const home = tempHome();
-  const env: AgentEnv = { home: home.path, platform: "linux", vars: {} };
-  return {
-    env,
-    vault: new Vault(env),
-    write(id, text, days = 1) {
-      const path = home.write(`.claude/projects/-p/${id}.jsonl`, record(id, text));
-      const time = (Date.now() - days * DAY) / 1000;
-      utimesSync(path, time, time);
-      return path;
-    },
-    list: () => new SessionManager(registry, env).list("claude", { limit: 100, index: "none" }),
-  };
-}
-
-function record(id: string, text: string): string {
-  const message = { role: "user", content: text };
-  const at = "2026-11-01T10:00:00.000Z";
-  return `${JSON.stringify({ type: "user", uuid: id, parentUuid: null, sessionId: id, cwd: "/p", timestamp: at, message })}\n`;
-}
-
-const ID = (n: number): string => `0000000${n}-0000-4000-8000-000000000000`;
-
-function objectsIn(env: AgentEnv): string[] {
-  const objects = join(env.home, ".agent-mux/vault/objects");
-  const names = readdirSync(objects, { recursive: true, encoding: "utf8" });
-  return names.map((name) => join(objects, name)).filter((path) => statSync(path).isFile());
-}
+import { DAY, ID, objectsIn, place, record, registry } from "../../../test/support/vault-place.ts";
 
 function random(bytes: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))

@@ -130,7 +130,7 @@ export class Vault {
     return [...byId.values()].sort((a, b) => b.updatedMs - a.updatedMs);
   }
 
-  /** Files whose copy is not what was copied. */
+  /** Files whose copy is not what was copied. The next sync copies those again that the agent still has. */
   verify(onProgress: (done: number, total: number) => void = () => undefined): { path: string; reason: string }[] {
     const manifest = this.#read() ?? empty();
     const objects = new Objects(this.#directory);
@@ -142,6 +142,7 @@ export class Vault {
         for (const _ of objects.read(file));
       } catch (error) {
         damaged.push({ path: file.path, reason: (error as Error).message });
+        if (!isGone(file.path)) objects.discardDamaged(file);
       }
     }
     return damaged;

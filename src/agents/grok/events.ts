@@ -26,7 +26,7 @@ export const GUIDANCE = "Run grok and sign in, or set XAI_API_KEY.";
 
 export function grokEvents(context: StreamContext, sessionId: string): AgentStream {
   const events = new EventAssembler(context, TOOLS);
-  const helpers = new Map<string, string>();
+  const helpers = new Map<string, Helper>();
   // Only the end names the model.
   let bills: TokenCounts[] = [];
   const tellBills = (model?: string): void => {
@@ -35,16 +35,22 @@ export function grokEvents(context: StreamContext, sessionId: string): AgentStre
   };
   const handlers: RecordHandlers = {
     text(record) {
+      if (isHelperSpeaking(helpers)) return;
       events.thinkingStop();
       events.textDelta(stringIn(record, "data"));
     },
     thought(record) {
+      if (isHelperSpeaking(helpers)) return;
       events.textStop();
       events.thinkingDelta(stringIn(record, "data"));
     },
     tool_call: (record) => toolCall(record, events, helpers),
     tool_call_update: (record) => toolUpdate(record, events, helpers),
-    usage: (record) => void bills.push(tokensIn(asObject(record["usage"]) ?? {})),
+    usage(record) {
+      // One per request: the next text is another message.
+      contentStop(events);
+      bills.push(tokensIn(asObject(record["usage"]) ?? {}));
+    },
     error(record) {
       const message = stringIn(record, "message");
       const status = Number(/"http_status":\s*(\d{3})/.exec(message)?.[1]) || undefined;
@@ -75,20 +81,36 @@ export function grokEvents(context: StreamContext, sessionId: string): AgentStre
   };
 }
 
-function toolCall(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
+/** A sub-agent that has not ended. */
+interface Helper {
+  agentName: string;
+  /** The agent says nothing until this one ends. */
+  isAwaited: boolean;
+}
+
+/** The text of a sub-agent comes unmarked. Its result has it once more. */
+function isHelperSpeaking(helpers: ReadonlyMap<string, Helper>): boolean {
+  return [...helpers.values()].some(({ isAwaited }) => isAwaited);
+}
+
+function contentStop(events: EventAssembler): void {
   events.thinkingStop();
   events.textStop();
+}
+
+function toolCall(record: Json, events: EventAssembler, helpers: Map<string, Helper>): void {
+  contentStop(events);
   const id = stringIn(record, "toolCallId");
   const name = asText(record["toolName"]) ?? stringIn(record, "title");
   events.toolReady(id, name, record["rawInput"]);
   if (name !== DELEGATING_TOOL) return;
   const input = asObject(record["rawInput"]) ?? {};
   const agentName = asText(input["subagent_type"]) ?? asText(input["description"]) ?? "agent";
-  helpers.set(id, agentName);
+  helpers.set(id, { agentName, isAwaited: input["background"] !== true });
   events.push({ type: "subagent_spawn", subagentId: id, agentName, prompt: stringIn(input, "prompt") });
 }
 
-function toolUpdate(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
+function toolUpdate(record: Json, events: EventAssembler, helpers: Map<string, Helper>): void {
   const status = record["status"];
   if (status !== "completed" && status !== "failed") return;
   const id = stringIn(record, "toolCallId");
@@ -101,8 +123,9 @@ function toolUpdate(record: Json, events: EventAssembler, helpers: Map<string, s
     ...(hasFailed ? { error } : { output }),
     ...(exitCode === undefined ? {} : { exitCode }),
   });
-  const agentName = helpers.get(id);
+  const agentName = helpers.get(id)?.agentName;
   if (agentName === undefined) return;
+  helpers.delete(id);
   events.push(
     hasFailed
       ? { type: "subagent_error", subagentId: id, agentName, error }

@@ -114,6 +114,16 @@ describe("the output of Grok Build", () => {
     expect(events.filter(({ type }) => type === "token_usage")).toHaveLength(5);
   });
 
+  it("has no words of a sub-agent in the agent's answers", () => {
+    const events = replay(stream(), join(STREAMS, "03-subagent.jsonl"));
+    expect(events.flatMap((event) => (event.type === "message_stop" ? event.text : []))).toEqual([
+      "I ask a helper.",
+      "The helper found 1 file.",
+    ]);
+    expect(events).toContainEqual(expect.objectContaining({ type: "subagent_result" }));
+    expect(events.filter(({ type }) => type === "token_usage")).toHaveLength(3);
+  });
+
   it("says that the service refused", () => {
     expect(replay(stream(), join(STREAMS, "05-refused.jsonl"))).toContainEqual(
       expect.objectContaining({ type: "error", code: "AGENT_CRASH", recoverable: false }),

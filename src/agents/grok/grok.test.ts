@@ -1,5 +1,5 @@
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { conformance } from "../../../test/support/agents/conformance.ts";
 import { essence, replay, streamConformance } from "../../../test/support/agents/stream-conformance.ts";
@@ -71,6 +71,18 @@ describe("a session of Grok Build", () => {
     const own = input();
     rmSync(place(env, "03-subagent, the helper"), { recursive: true });
     expect(input() - own).toBe(1119);
+  });
+
+  it("knows a sub-agent that works in another directory", () => {
+    const env = copiedHome();
+    const own = [...open(env, "03-subagent").usage()];
+    const helper = place(env, "03-subagent, the helper");
+    const elsewhere = join(env.home, ".grok/sessions", projectFolder("/home/user/dev/shop-api-wt"), basename(helper));
+    mkdirSync(dirname(elsewhere));
+    renameSync(helper, elsewhere);
+    expect([...open(env, "03-subagent").usage()]).toEqual(own);
+    const [listed] = grok.history.listSessions(env, new ReadNotes(), "/home/user/dev/shop-api-wt");
+    expect(listed?.locator).toMatchObject({ parentId: basename(place(env, "03-subagent")) });
   });
 });
 

@@ -1,4 +1,13 @@
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { conformance } from "../../../test/support/agents/conformance.ts";
@@ -71,6 +80,31 @@ describe("a session of Grok Build", () => {
     const own = input();
     rmSync(place(env, "03-subagent, the helper"), { recursive: true });
     expect(input() - own).toBe(1119);
+  });
+
+  it("takes each turn of a sub-agent out of one turn only, however often it ends", () => {
+    const env = copiedHome();
+    const own = [...open(env, "03-subagent").usage()];
+    const path = place(env, "03-subagent", "updates.jsonl");
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    const [end, turn] = ["subagent_finished", "turn_completed"].map((kind) =>
+      lines.find((line) => line.includes(`"sessionUpdate":"${kind}"`))!,
+    );
+    const laterTurn = turn!
+      .replace("46537d90", "56537d90")
+      .replace('"agentTimestampMs":17949', '"agentTimestampMs":17950');
+    writeFileSync(path, [...lines, end, laterTurn, ""].join("\n"));
+    const [first, second] = open(env, "03-subagent").usage();
+    expect(first).toEqual(own[0]);
+    expect(second?.tokens.input).toBe(own[0]!.tokens.input + 1119);
+    writeFileSync(path, [...lines.flatMap((line) => (line === end ? [end, end] : line)), ""].join("\n"));
+    expect([...open(env, "03-subagent").usage()]).toEqual(own);
+    const child = place(env, "03-subagent, the helper", "updates.jsonl");
+    const childTurn = readFileSync(child, "utf8")
+      .split("\n")
+      .find((line) => line.includes("turn_completed"))!;
+    appendFileSync(child, `${childTurn.replace('"agentTimestampMs":17949', '"agentTimestampMs":17950')}\n`);
+    expect([...open(env, "03-subagent").usage()]).toEqual(own);
   });
 
   it("knows a sub-agent that works in another directory", () => {

@@ -131,62 +131,66 @@ function headOf(updates: readonly Update[], source: SessionSource): SessionHead 
 
 /**
  * One record per turn and model: Grok Build writes no smaller sums. A turn's sum includes the sub-agents that ended in it, which
- * have sessions and bills of their own.
+ * have sessions and bills of their own. A sub-agent may end more than once: each of its turns is taken out of one sum only.
  */
 function usageOf(updates: readonly Update[], { sessionId, locator }: SessionSource): UsageRecord[] {
-  const { subagents } = locator as GrokLocator;
+  const subagents = new Map(Object.entries((locator as GrokLocator).subagents));
   const records: UsageRecord[] = [];
-  let ended: UsageRecord[] = [];
+  const taken = new Set<string>();
+  let ended = new Set<string>();
   for (const [position, update] of updates.entries()) {
     if (update.kind === SUBAGENT_END) {
-      const path = subagents[endedSubagent(update) ?? ""];
-      if (path !== undefined && !isNothingAt(path)) ended.push(...billIn(path));
+      const path = subagents.get(endedSubagent(update) ?? "");
+      if (path !== undefined && !isNothingAt(path)) ended.add(path);
     }
     if (update.kind !== TURN_END) continue;
+    const included = [...ended].flatMap((path) => turnsIn(path, update.at, taken));
+    ended = new Set();
     const { promptId, bill } = turnEnd(update);
     for (const { model, tokens, microUsd } of bill) {
-      const theirs = ended.filter((record) => record.model === model);
+      const theirs = included.filter((part) => part.model === model);
       records.push({
         key: `${promptId ?? `${sessionId} ${position}`} ${model}`,
         model,
         tokens: without(tokens, theirs),
         ...optional("at", update.at),
-        ...optional("reportedMicroUsd", microUsd === undefined ? undefined : microUsd - dollarsOf(theirs)),
+        ...optional("reportedMicroUsd", microUsd === undefined ? undefined : Math.max(0, microUsd - dollarsOf(theirs))),
         ...(isInherited(update, sessionId) ? { copied: true } : {}),
       });
     }
-    ended = [];
   }
   return records;
 }
 
-/** The bill of a sub-agent, with that of its own sub-agents. */
-function billIn(path: string): UsageRecord[] {
+type Bill = ReturnType<typeof turnEnd>["bill"];
+
+/** The bill of a sub-agent's turns up to a time, with that of its own sub-agents. Each turn is given once. */
+function turnsIn(path: string, untilMs: number | undefined, taken: Set<string>): Bill {
+  const bills: Bill = [];
+  let position = 0;
   try {
-    return [...updatesIn(path)].flatMap((update) =>
-      update.kind === TURN_END
-        ? turnEnd(update).bill.map(({ model, tokens, microUsd }) => ({
-            key: "",
-            model,
-            tokens,
-            ...optional("reportedMicroUsd", microUsd),
-          }))
-        : [],
-    );
+    for (const update of updatesIn(path)) {
+      if (update.kind !== TURN_END) continue;
+      const key = `${position++} ${path}`;
+      const isLater = untilMs !== undefined && update.at !== undefined && update.at > untilMs;
+      if (isLater || taken.has(key)) continue;
+      taken.add(key);
+      bills.push(...turnEnd(update).bill);
+    }
   } catch {
     // The sub-agent's own session reports why its file cannot be read.
-    return [];
   }
+  return bills;
 }
 
-function without(tokens: TokenCounts, theirs: readonly UsageRecord[]): TokenCounts {
+function without(tokens: TokenCounts, theirs: Bill): TokenCounts {
   const left = { ...tokens };
-  for (const record of theirs)
+  for (const part of theirs)
     for (const name of Object.keys(left) as (keyof TokenCounts)[])
-      left[name] = Math.max(0, left[name] - record.tokens[name]);
+      left[name] = Math.max(0, left[name] - part.tokens[name]);
   return left;
 }
 
-function dollarsOf(records: readonly UsageRecord[]): number {
-  return records.reduce((sum, { reportedMicroUsd = 0 }) => sum + reportedMicroUsd, 0);
+function dollarsOf(bill: Bill): number {
+  return bill.reduce((sum, { microUsd = 0 }) => sum + microUsd, 0);
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { conformance } from "../../../test/support/agents/conformance.ts";
@@ -62,6 +62,20 @@ describe("a session of Droid", () => {
     const notes = new ReadNotes();
     expect([...open(env, "02-tools", notes).messages()]).toEqual(whole);
     expect(notes.damagedLines).toBe(1);
+  });
+
+  it("has turns of its own in a fork, also without the line at which it was forked", () => {
+    const env = copiedHome();
+    const { path } = sourceOf(env, "07-fork, the fork");
+    const lines = readFileSync(path, "utf8").split("\n");
+    const forkedAt = (JSON.parse(lines[0]!) as { forkedAtMessageId: string }).forkedAtMessageId;
+    const inherited = (...lost: string[]): (boolean | undefined)[] => {
+      writeFileSync(path, lines.filter((line) => !lost.some((part) => line.includes(part))).join("\n"));
+      return [...open(env, "07-fork, the fork").messages()].map((message) => message.inherited);
+    };
+    expect(inherited()).toEqual([true, true, undefined, undefined]);
+    expect(inherited(`"id":"${forkedAt}"`)).toEqual([true, undefined, undefined]);
+    expect(inherited(`"id":"${forkedAt}"`, `"parentId":"${forkedAt}"`)).toEqual([undefined, undefined]);
   });
 });
 

@@ -41,6 +41,8 @@ export type DroidRecord =
 
 export interface DroidMessage {
   id: string | undefined;
+  /** The message before it. */
+  previousId: string | undefined;
   at: number | undefined;
   role: string | undefined;
   /** Shown to the user and not sent, such as an error. */
@@ -91,6 +93,7 @@ function messageIn(fields: Json): DroidMessage {
   const visibility = message["visibility"] ?? fields["visibility"];
   return {
     id,
+    previousId: asText(fields["parentId"]),
     at: asTime(fields["timestamp"]),
     role: asText(message["role"]),
     isNotice: visibility === "user_only",

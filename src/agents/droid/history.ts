@@ -62,6 +62,8 @@ class HeadFacts {
   title: string | undefined;
   prompt: DroidMessage | undefined;
   firstId: string | undefined;
+  /** The last copied message of a fork or the one after it was seen: damage leaves one of them. */
+  sawForkPoint = false;
   lastMs: number | undefined;
   hasAnswer = false;
   sawRecord = false;
@@ -76,6 +78,8 @@ class HeadFacts {
 
   #seeMessage(message: DroidMessage): void {
     this.firstId ??= message.id;
+    const { forkedAt } = this.header;
+    this.sawForkPoint ||= forkedAt !== undefined && (message.id === forkedAt || message.previousId === forkedAt);
     this.lastMs = message.at ?? this.lastMs;
     if (message.role === "assistant") {
       this.hasAnswer = true;
@@ -159,7 +163,7 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
   const usage = usageOf(source, facts, head);
   return {
     head,
-    messages: () => messagesOf(path, facts.header.forkedAt),
+    messages: () => messagesOf(path, facts.sawForkPoint ? facts.header.forkedAt : undefined),
     usage: () => usage,
     raw: () => ({ records: rawLines(path), settings: objectIn(settingsFileOf(path)) }),
   };
@@ -180,6 +184,7 @@ function* messagesOf(path: string, forkedAt: string | undefined): Generator<Sess
   let waiting: SessionMessage[] = [];
   for (const fields of recordsIn(path)) {
     const record = recordIn(fields);
+    if (record.is === "message" && isCopied) isCopied = record.message.previousId !== forkedAt;
     const common = isCopied ? { inherited: true } : {};
     if (record.is === "compaction") {
       yield* waiting;

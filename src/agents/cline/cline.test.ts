@@ -55,6 +55,15 @@ describe("a session of Cline", () => {
     expect([...reader.usage()].map(({ subagent }) => subagent)).toEqual([undefined, undefined, helper?.id]);
   });
 
+  it("keeps the result of a call that is lost", () => {
+    const env = copiedHome();
+    const { path } = sourceOf(env, "02-tools");
+    const results = () => [...open(env, "02-tools").messages()].filter(({ role }) => role === "tool");
+    const whole = results();
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll('"tool_use"', '"damaged"'));
+    expect(results()).toEqual(whole);
+  });
+
   it("that was killed in its first turn has its prompt", () => {
     expect([...open(copiedHome(), "06-killed").messages()]).toEqual([{ role: "user", content: "Write a long story." }]);
   });

@@ -142,8 +142,8 @@ function* build(message: ClineMessage, calls: CallIndex): Generator<SessionMessa
     yield answerMessage({ content, toolCalls, model, thinking, tokenUsage: tokens && tokenUsage(tokens) }, common);
   } else {
     for (const { id, name, output, isError } of message.results) {
-      const call = calls.answer(id, output, isError, at);
-      if (call !== undefined) yield toolMessage({ toolCallId: id, toolName: name, output, isError }, common);
+      calls.answer(id, output, isError, at);
+      yield toolMessage({ toolCallId: id, toolName: name, output, isError }, common);
     }
     if (content !== "" || images.length > 0)
       yield { role: "user", content, ...common, ...(images.length > 0 ? { images } : {}) };

@@ -64,6 +64,16 @@ describe("a session of Droid", () => {
     expect(notes.damagedLines).toBe(1);
   });
 
+  it("keeps the result of a call whose record is lost", () => {
+    const env = copiedHome();
+    const { path } = sourceOf(env, "02-tools");
+    const results = () => [...open(env, "02-tools").messages()].filter(({ role }) => role === "tool");
+    const whole = results();
+    const lines = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, lines.filter((line) => !line.includes('"type":"tool_use"')).join("\n"));
+    expect(results().map(({ content }) => content)).toEqual(whole.map(({ content }) => content));
+  });
+
   it("has turns of its own in a fork, also without the line at which it was forked", () => {
     const env = copiedHome();
     const { path } = sourceOf(env, "07-fork, the fork");

@@ -214,9 +214,9 @@ function* build(message: DroidMessage, calls: CallIndex): Generator<SessionMessa
     return;
   }
   for (const { id, output, isError } of message.results) {
-    const call = calls.answer(id, output, isError, at);
-    if (call === undefined) continue;
-    yield toolMessage({ toolCallId: id, toolName: call.toolName, output, isError }, time);
+    // Damage may have taken the call.
+    const toolName = calls.answer(id, output, isError, at)?.toolName ?? "tool";
+    yield toolMessage({ toolCallId: id, toolName, output, isError }, time);
   }
   if (message.isHidden || !saysMuch(message)) return;
   const role = message.isNotice ? "system" : "user";

@@ -131,6 +131,24 @@ describe("a damaged session of Grok Build", () => {
     expect(notes.damagedLines).toBe(2);
   });
 
+  it("keeps the result of a call whose record is lost", () => {
+    const env = copiedHome();
+    const path = place(env, "02-tools-resume", "updates.jsonl");
+    const whole = [...open(env, "02-tools-resume").messages()];
+    const lines = readFileSync(path, "utf8").split("\n");
+    const without = (lost: (line: string) => boolean) => {
+      writeFileSync(path, lines.filter((line) => !lost(line)).join("\n"));
+      return [...open(env, "02-tools-resume").messages()];
+    };
+    const namesCall = (line: string): boolean => line.includes('"toolCallId":"call_5_0"') && line.includes("x.ai/tool");
+    const byUpdate = without((line) => namesCall(line) && line.includes('"sessionUpdate":"tool_call"'));
+    expect(byUpdate.map(({ toolResult }) => toolResult)).toEqual(whole.map(({ toolResult }) => toolResult));
+    expect(without(namesCall).find(({ toolResult }) => toolResult?.toolCallId === "call_5_0")).toMatchObject({
+      content: whole[2]!.content,
+      toolResult: { toolName: "tool" },
+    });
+  });
+
   it("without its summary has the first prompt as title and the folder's directory", () => {
     const env = copiedHome();
     rmSync(place(env, "02-tools-resume", "summary.json"));

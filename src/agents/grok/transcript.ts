@@ -57,6 +57,7 @@ class MessageBuilder {
   #prompt: { message: SessionMessage; index: number | undefined } | undefined;
   #reply: Reply | undefined;
   #model: string | undefined;
+  readonly #callIds = new Set<string>();
 
   constructor(sessionId: string) {
     this.#sessionId = sessionId;
@@ -94,6 +95,7 @@ class MessageBuilder {
         this.#seeCall(update);
         return true;
       case TOOL_UPDATE:
+        this.#seeLostCall(update);
         this.#seeResult(update);
         return true;
       case TURN_END: {
@@ -158,12 +160,17 @@ class MessageBuilder {
   #seeCall(update: Update): void {
     const start = toolStart(update);
     if (start === undefined) return;
+    this.#callIds.add(start.id);
     const { calls } = this.#replyOf(update, false);
     if (calls.some(({ toolCallId }) => toolCallId === start.id)) return;
     calls.push({ toolCallId: start.id, toolName: start.name, input: start.input });
   }
 
-  /** A result without a call, as after damage, is left out. */
+  /** Damage may have taken the call. Its first update has all of it, too. */
+  #seeLostCall(update: Update): void {
+    if (!this.#callIds.has(toolStart(update)?.id ?? "")) this.#seeCall(update);
+  }
+
   #seeResult(update: Update): void {
     const end = toolEnd(update);
     const call = end && this.#reply?.calls.find(({ toolCallId }) => toolCallId === end.id);

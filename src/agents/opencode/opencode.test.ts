@@ -54,7 +54,7 @@ const manifest = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "utf8"
 /** Answers in the manifest that an undo removed. */
 const UNDONE_REPLIES = new Set(["You could test negative quantities.", "beta"]);
 /** Killed before its usage was written. */
-const KILLED = "o10-waiting-crash";
+const KILLED = ["o10-waiting-crash", "n06-killed"];
 const NO_TOKENS: Tokens = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, thinking: 0 };
 /** Forks whose source the manifest does not name. */
 const OTHER_FORKS: Record<string, string> = {
@@ -130,20 +130,21 @@ describe.each(manifest.sessions)(
       const calls = session.messages.flatMap((message) => message.toolCalls ?? []);
       expect(calls.map((call) => call.toolName)).toEqual(expected.toolCalls);
       const results = session.messages.flatMap((message) => message.toolResult ?? []);
-      expect(results.map((result) => result.toolName)).toEqual(scenario === KILLED ? [] : expected.toolCalls);
+      expect(results.map((result) => result.toolName)).toEqual(KILLED.includes(scenario) ? [] : expected.toolCalls);
     });
 
     it("names the models", () => {
       const models = session.messages.flatMap((message) => message.model ?? []);
       expect([...new Set(models)]).toEqual(expected.models);
-      expect(expected.models).toContain(session.head.model);
+      // A session without an answer names the model that was asked.
+      expect(models.length > 0 ? expected.models : ["sonnet-mock"]).toContain(session.head.model);
     });
 
     it("counts the tokens that were served", () => {
       const { usd: _, ...tokens } = sums(session);
-      expect(tokens).toEqual(scenario === KILLED ? NO_TOKENS : withCompactions(expected));
+      expect(tokens).toEqual(KILLED.includes(scenario) ? NO_TOKENS : withCompactions(expected));
       const unfinished = session.usage.filter((record) => record.lowerBound);
-      expect(unfinished).toHaveLength(scenario === KILLED ? 1 : 0);
+      expect(unfinished).toHaveLength(KILLED.includes(scenario) ? 1 : 0);
     });
 
     it("counts as its own only what it did not copy from another session", () => {
@@ -229,7 +230,7 @@ describe("every kind of record in the recordings is known or ignored on purpose"
   const READ_TABLES = ["session", "message", "part", "event", "session_message", "sessions", "messages", "tool_calls"];
   const READ_EVENTS = ["message.removed.1", "message.updated.1"];
   const IGNORED_EVENTS = ["message.part.updated.1", "session.created.1", "session.updated.1"];
-  const databases = ["home", "home-wal", "home-1.1.65-to-1.2.27", "documented/spec-home"];
+  const databases = ["home", "home-1.18.33", "home-wal", "home-1.1.65-to-1.2.27", "documented/spec-home"];
 
   it.each(databases)("tables, events and parts of %s", (home) => {
     withDatabase(join(FIXTURES, home, DATABASE), (database) => {

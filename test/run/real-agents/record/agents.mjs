@@ -113,4 +113,35 @@ export const AGENTS = {
     sessionIn: () => undefined,
     headless: (prompt) => ["--json", "-P", "openai-compatible", "-k", "x", "-m", "gpt-5-mock", prompt],
   },
+  opencode: {
+    version: "1.18.33",
+    files: /\/\.local\/share\/opencode\/(opencode\.db|storage\/|tool-output\/)/,
+    program: [process.env.OPENCODE ?? `${PROGRAMS}/node_modules/.bin/opencode`],
+    variables: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),
+    prepare: (home, url) =>
+      put(
+        home,
+        ".config/opencode/opencode.json",
+        JSON.stringify({
+          ...{ autoupdate: false, share: "disabled", model: "mock/sonnet-mock", small_model: "mock/sonnet-mock" },
+          provider: {
+            mock: {
+              npm: "@ai-sdk/openai-compatible",
+              options: { baseURL: `${url}/v1`, apiKey: "x" },
+              models: {
+                "sonnet-mock": {
+                  ...{ name: "Mock", tool_call: true, reasoning: true, limit: { context: 200_000, output: 8000 } },
+                  cost: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 },
+                },
+              },
+            },
+          },
+        }),
+      ),
+    sessionIn: (output) => /"sessionID":"([^"]+)"/.exec(output)?.[1],
+    // It would put an argument with spaces into quotes.
+    takesPromptFromStdin: true,
+    headless: (_prompt, session) => ["run", "--format", "json", "--auto", ...when(session, "--session")],
+    fork: (_prompt, session) => ["run", "--format", "json", "--session", session, "--fork"],
+  },
 };

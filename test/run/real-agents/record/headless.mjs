@@ -8,16 +8,17 @@ const { agent, service, env } = await begin(name);
 const tools = TOOLS[name];
 const limit = Number(process.env.LIMIT ?? 90_000);
 
-/** Runs the program with one prompt; `session` is continued. */
-async function turn(cwd, prompt, session, replies, isKilled = false) {
+/** Runs the program with one prompt; `session` is continued, or forked by `words`. */
+async function turn(cwd, prompt, session, replies, { isKilled = false, words = agent.headless } = {}) {
   const from = service.state.served.length;
   service.state.queue = [...replies];
   const [command, ...first] = agent.program;
-  const child = spawn(command, [...first, ...agent.headless(prompt, session, HOME)], {
+  const child = spawn(command, [...first, ...words(prompt, session, HOME)], {
     cwd,
     env,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [agent.takesPromptFromStdin ? "pipe" : "ignore", "pipe", "pipe"],
   });
+  child.stdin?.end(prompt);
   let [out, err] = ["", ""];
   child.stdout.on("data", (data) => (out += data));
   child.stderr.on("data", (data) => (err += data));
@@ -77,7 +78,15 @@ const SCENARIOS = {
   "06-killed": async () => {
     const cwd = project("shop-web");
     const reply = { text: "Once upon a time there was ", stall: true };
-    return [cwd, [await turn(cwd, "Write a long story.", undefined, [reply], true)]];
+    return [cwd, [await turn(cwd, "Write a long story.", undefined, [reply], { isKilled: true })]];
+  },
+  "07-fork": async () => {
+    const cwd = project("shop-api");
+    if (agent.fork === undefined) return [cwd, []];
+    const first = await turn(cwd, "Name a colour.", undefined, [{ text: "Green." }]);
+    const second = await turn(cwd, "And an animal.", first.id, [{ text: "A heron." }]);
+    const replies = [{ thinking: "Another one.", text: "An otter." }];
+    return [cwd, [first, second, await turn(cwd, "Another animal.", first.id, replies, { words: agent.fork })]];
   },
 };
 

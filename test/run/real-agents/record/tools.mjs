@@ -43,6 +43,13 @@ export const TOOLS = {
     shell: (c) => ["run_commands", { commands: [c] }],
     sub: (p) => ["spawn_agent", { systemPrompt: "You count files.", task: p }],
   },
+  opencode: {
+    read: (p) => ["read", { filePath: p }],
+    edit: (p, a, b) => ["edit", { filePath: p, oldString: a, newString: b }],
+    write: (p, c) => ["write", { filePath: p, content: c }],
+    shell: (c) => ["bash", { command: c, description: "Look" }],
+    sub: (p) => ["task", { description: "Count files", prompt: p, subagent_type: "general" }],
+  },
 };
 
 function patch(text) {

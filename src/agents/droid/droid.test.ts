@@ -33,6 +33,12 @@ function open(env: AgentEnv, scenario: string, notes = new ReadNotes()): Session
   return droid.history.read(sourceOf(env, scenario), env, notes)!;
 }
 
+it("the recordings of Droid name no machine", () => {
+  const files = readdirSync(HOME, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".jsonl"));
+  const text = files.map((name) => readFileSync(join(HOME, name), "utf8")).join("");
+  expect(text.match(/"hostId":"(?![0-]+")/g)).toBeNull();
+});
+
 describe("a session of Droid", () => {
   it("shows what was typed, without what Droid adds to it", () => {
     const [prompt, answer] = open(copiedHome(), "02-tools").messages();

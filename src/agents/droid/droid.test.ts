@@ -127,4 +127,14 @@ describe("the output of Droid", () => {
       outputTokens: 133,
     });
   });
+
+  it("says what to do when a session is not resumed and nothing is printed", () => {
+    const end = (kind: "resume" | "fork", exitCode: number | null) =>
+      droidEvents({ cwd: "/", session: { kind, id: "an-id" }, now: () => 0 }).end({ exitCode, stderr: "" });
+    expect(end("resume", 1)).toEqual([
+      expect.objectContaining({ type: "error", message: expect.stringContaining("(--fork)") as string }),
+    ]);
+    expect(end("resume", null)).toEqual([]);
+    expect(end("fork", 1)).toEqual([]);
+  });
 });

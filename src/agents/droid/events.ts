@@ -20,14 +20,21 @@ const DELEGATING_TOOL = "Task";
 
 export const GUIDANCE = "Run droid and sign in, or set FACTORY_API_KEY.";
 
+/** Without Factory's service, `droid exec -s` ends with 1 and prints nothing. */
+const WHY_NOT_RESUMED =
+  "Droid did not resume the session and said no reason. Without a terminal it asks Factory's service for the session. " +
+  "Fork the session instead (--fork), or resume it in a terminal: both use its local files.";
+
 export function droidEvents(context: StreamContext): AgentStream {
   const events = new EventAssembler(context, TOOLS);
   const helpers = new Map<string, string>();
   let thought: string | undefined;
   let model: string | undefined;
+  let hasBegun = false;
   const handlers: RecordHandlers = {
     system(record) {
       if (record["subtype"] !== "init") return false;
+      hasBegun = true;
       model = asText(record["model"]);
       events.session(stringIn(record, "session_id"), model);
       events.turnStart();
@@ -54,7 +61,17 @@ export function droidEvents(context: StreamContext): AgentStream {
       events.turnEnd();
     },
   };
-  return jsonLineReader(events, GUIDANCE, byType(handlers));
+  const lines = jsonLineReader(events, GUIDANCE, byType(handlers));
+  return {
+    line: lines.line,
+    end(exit) {
+      const isSilent = !hasBegun && !events.hasFailed && exit.stderr.trim() === "";
+      if (context.session.kind === "resume" && exit.exitCode === 1 && isSilent) {
+        events.push({ type: "error", code: "AGENT_CRASH", message: WHY_NOT_RESUMED, recoverable: false });
+      }
+      return lines.end(exit);
+    },
+  };
 }
 
 function toolCall(record: Json, events: EventAssembler, helpers: Map<string, string>): void {

@@ -59,7 +59,11 @@ function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): Ses
     return undefined;
   }
   if (lines > 0 && !sawRecord) notes.skip(source.path, "holds no readable record");
-  return headOf(updates, source);
+  return headOf(
+    updates,
+    updates.some(({ kind }) => kind === ANSWER),
+    source,
+  );
 }
 
 function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
@@ -67,10 +71,12 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
   let damaged = 0;
   const updates: Update[] = [];
   let sawRecord = false;
+  let hasAnswer = false;
   try {
     for (const record of recordsIn(path, () => damaged++)) {
       sawRecord = true;
       const update = updateIn(record);
+      hasAnswer ||= update?.kind === ANSWER;
       if (update === undefined) damaged++;
       // The texts of the conversation are read again when they are asked for.
       else if (BILLED.has(update.kind)) updates.push(update);
@@ -81,7 +87,7 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
   }
   if (damaged > 0) notes.damage(path, damaged);
   if (damaged > 0 && !sawRecord) throw new AgentMuxError("PARSE_ERROR", `No record in ${path} can be read.`);
-  const head = headOf(updates, source);
+  const head = headOf(updates, hasAnswer, source);
   if (head === undefined) return undefined;
   const usage = usageOf(updates, source);
   return {
@@ -93,7 +99,7 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
 }
 
 /** Kinds that the head and the bill need. */
-const BILLED: ReadonlySet<string> = new Set([PROMPT, ANSWER, TURN_END, SUBAGENT_END]);
+const BILLED: ReadonlySet<string> = new Set([PROMPT, TURN_END, SUBAGENT_END]);
 
 function* updatesIn(path: string): Generator<Update> {
   for (const record of recordsIn(path)) {
@@ -107,7 +113,7 @@ function summaryOf({ locator }: SessionSource): string {
 }
 
 /** Undefined without a prompt: a start that was left. */
-function headOf(updates: readonly Update[], source: SessionSource): SessionHead | undefined {
+function headOf(updates: readonly Update[], hasAnswer: boolean, source: SessionSource): SessionHead | undefined {
   const { cwd, parentId } = source.locator as GrokLocator;
   const first = updates.find(({ kind }) => kind === PROMPT);
   if (first === undefined) return undefined;
@@ -125,7 +131,7 @@ function headOf(updates: readonly Update[], source: SessionSource): SessionHead 
     ...optional("parentId", parentId),
     ...optional("familyKeys", first.eventId === undefined ? undefined : [first.eventId]),
     ...optional("startedMs", facts.createdMs),
-    ...(isBilled || !updates.some(({ kind }) => kind === ANSWER) ? {} : { usageUnknown: true }),
+    ...(isBilled || !hasAnswer ? {} : { usageUnknown: true }),
   };
 }
 

@@ -6,9 +6,11 @@ import { hookEvents as copilot } from "./copilot/hook-events.ts";
 import { hookEvents as cursor } from "./cursor/hook-events.ts";
 import { hookEvents as gemini } from "./gemini/hook-events.ts";
 import { hookEvents as hermes } from "./hermes/hook-events.ts";
+import { hookEvents as kimi } from "./kimi/hook-events.ts";
 import { hookEvents as omp } from "./omp/hook-events.ts";
 import { hookEvents as opencode } from "./opencode/hook-events.ts";
 import { hookEvents as pi } from "./pi/hook-events.ts";
+import { hookEvents as qwen } from "./qwen/hook-events.ts";
 
 export const HOOK_EVENTS: Readonly<Record<string, HookEvents>> = {
   claude,
@@ -17,7 +19,9 @@ export const HOOK_EVENTS: Readonly<Record<string, HookEvents>> = {
   cursor,
   gemini,
   hermes,
+  kimi,
   omp,
   opencode,
   pi,
+  qwen,
 };

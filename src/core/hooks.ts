@@ -80,7 +80,7 @@ export interface HookProgram {
   script: string;
 }
 
-/** Where hooks are installed: entries in the agent's settings (JSON or YAML), or a file of our own. */
+/** Where hooks are installed: entries in the agent's settings (JSON, YAML or TOML), or a file of our own. */
 export type HookTarget =
   | {
       kind: "settings";
@@ -97,6 +97,12 @@ export type HookTarget =
       path: string;
       /** By event: entries of plain fields to add to the list under `hooks.<event>`. */
       entries: Readonly<Record<string, readonly Readonly<Record<string, string | number>>[]>>;
+    }
+  | {
+      kind: "toml";
+      path: string;
+      /** Tables of plain fields to add to the array `hooks`. */
+      tables: readonly Readonly<Record<string, string | number>>[];
     }
   | { kind: "file"; path: string; content: string };
 

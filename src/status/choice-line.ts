@@ -26,7 +26,7 @@ export interface ChoiceLine {
 const SIDES = /[│┃║]/gu;
 const RULE = /^\s*[─━═╌╭╮╰╯┌┐└┘├┤╻╹▄▀▔▁]{3,}[^\p{L}\p{N}]*$/u;
 const OPTION =
-  /^(?<indent>\s*)(?:(?<mark>[❯›●◉→▶▸>○◯])\s+)?(?<number>(?:\d{1,2}|[A-Za-z])[.)]\s+)?(?<box>(?:\[(?<sign>[^\]\s]?)\s?\]|[☐☑☒◻◼])\s+)?(?<label>\S.*)$/u;
+  /^(?<indent>\s*)(?:(?<mark>[❯›●◉→▶▸>○◯])\s+)?(?<number>(?:(?:\d{1,2}|[A-Za-z])[.)]|\[\d{1,2}\])\s+)?(?:(?<box>(?:\[(?<sign>[^\]\s]?)\s?\]|[☐☑☒◻◼])\s+)(?<late>\d{1,2}[.)]\s+)?)?(?<label>\S.*)$/u;
 const UNCHECKED = /^\[\s*\]|^[☐◻]/u;
 /** Looks like a mark but means not selected. */
 const EMPTY_MARK = /^[○◯]$/u;
@@ -38,8 +38,10 @@ export function choiceLine(row: ShownRow): ChoiceLine {
   const found = isRule ? undefined : OPTION.exec(text)?.groups;
   const base = { row, frame, isBlank: text === "", isRule };
   if (found === undefined) return { ...base, indent: text.search(/\S/), words: 0, label: "", aside: "" };
-  const { indent = "", mark, number, box, label = "" } = found;
-  const words = text.length - label.length - (box?.length ?? 0);
+  const { indent = "", mark, box, late, label = "" } = found;
+  // Some put the box before the number.
+  const number = found["number"] ?? late;
+  const words = text.length - label.length - (late === undefined ? (box?.length ?? 0) : 0);
   const [short = "", aside = ""] = label.split(/\s{2,}(.*)/su);
   return {
     ...base,
@@ -55,5 +57,5 @@ export function choiceLine(row: ShownRow): ChoiceLine {
 
 function numbering(number: string, words: number): { number: string; numberEnd: number } {
   const blanks = number.length - number.trimEnd().length;
-  return { number: number.trim().slice(0, -1), numberEnd: words - blanks };
+  return { number: number.replaceAll(/[^0-9A-Za-z]/g, ""), numberEnd: words - blanks };
 }

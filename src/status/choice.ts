@@ -23,7 +23,7 @@ const TAKES_TEXT =
 
 export function readChoice(rows: readonly ShownRow[]): Choice | undefined {
   const lines = rows.map(choiceLine);
-  return numberedChoice(lines) ?? plainChoice(lines) ?? buttonChoice(lines);
+  return numberedChoice(lines) ?? plainChoice(lines) ?? spacedChoice(lines) ?? buttonChoice(lines);
 }
 
 /** The last block of numbered options with one marked. */
@@ -95,6 +95,29 @@ function plainChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   if (last === first || !isHintedAt(lines, last + 1)) return undefined;
   const block = lines.map((_, at) => at).slice(first, last + 1);
   return choiceOf(lines, block, marked);
+}
+
+/** Options in paragraphs with their descriptions, at the end of the screen, with a hint above how to choose. */
+function spacedChoice(lines: readonly ChoiceLine[]): Choice | undefined {
+  const marked = lines.findLastIndex(({ mark, label }) => mark !== undefined && label !== "");
+  if (marked === -1) return undefined;
+  const { words } = lines[marked]!;
+  const isInside = (line: ChoiceLine | undefined): boolean =>
+    line !== undefined && (line.isBlank || (!line.isRule && line.words === words));
+  let from = marked;
+  while (isInside(lines[from - 1])) from--;
+  let to = marked;
+  while (isInside(lines[to + 1])) to++;
+  const block = lines.map((_, at) => at).filter((at) => at >= from && at <= to && isFirstOfParagraph(lines, at));
+  const below = lines.slice(to + 1);
+  const isEnd = below.every(({ isBlank, isRule }) => isBlank || isRule);
+  const above = lines.slice(Math.max(0, from - MAX_LINES_BELOW), from);
+  const isHinted = above.some(({ row }) => /[↑↓]/u.test(row.text) && /\benter\b/i.test(row.text));
+  return block.length > 1 && block.includes(marked) && isEnd && isHinted ? choiceOf(lines, block, marked) : undefined;
+}
+
+function isFirstOfParagraph(lines: readonly ChoiceLine[], at: number): boolean {
+  return !lines[at]!.isBlank && (lines[at - 1]?.isBlank ?? true);
 }
 
 /** Below is the end of the screen, or a hint how to choose. */

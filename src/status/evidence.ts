@@ -192,9 +192,13 @@ export function isSameStart({ state, since }: SourceReport, hook: SourceReport |
   return hook?.state === state && hook.begins === true && Math.abs(since - hook.at) < GRACE_MS;
 }
 
-/** Whether it says that nothing is asked; hooks end questions by name. */
+/** Whether it says that nothing is asked; hooks end questions by name, and a program that runs may well ask. */
 function isDoubt({ source, state, could_be = [] }: Observation): boolean {
-  return source !== "hook" && !isUrgent(state) && !could_be.some(isUrgent);
+  return source !== "hook" && !isRunning({ source, state }) && !isUrgent(state) && !could_be.some(isUrgent);
+}
+
+function isRunning({ source, state }: Pick<Observation, "source" | "state">): boolean {
+  return source === "prompt" && state === "working";
 }
 
 /** A sub-agent matters when it asks; its work only shows that the agent continues. */
@@ -232,11 +236,21 @@ function doubted(asks: readonly OpenQuestion[], observation: Observation): OpenQ
   const { state, at } = observation;
   if (isDoubt(observation))
     return asks.map((open) => (open.doubtedAt === undefined && open.held !== true ? { ...open, doubtedAt: at } : open));
+  // Full-screen agents print both prompt marks between messages.
+  if (isRunning(observation)) return asks.map((open) => (isFresh(open, at) ? withoutDoubt(open) : open));
   if (!isUrgent(state)) return [...asks];
   return asks.flatMap((open) => {
     const { doubtedAt, ...rest } = open;
     return doubtedAt !== undefined && at - doubtedAt >= GRACE_MS ? [] : [rest];
   });
+}
+
+function isFresh({ doubtedAt }: OpenQuestion, at: number): boolean {
+  return doubtedAt !== undefined && at - doubtedAt < GRACE_MS;
+}
+
+function withoutDoubt({ doubtedAt: _, ...open }: OpenQuestion): OpenQuestion {
+  return open;
 }
 
 function said(evidence: Evidence, observation: Observation): Evidence {

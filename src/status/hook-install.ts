@@ -13,6 +13,7 @@ import { asObject, asText } from "../lib/json/fields.ts";
 import { withLock } from "../lib/fs/with-lock.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { holdsEntries, withEntries, withoutEntries } from "./hook-settings.ts";
+import { holdsTomlTables, withoutTomlTables, withTomlTables } from "./hook-toml.ts";
 import { holdsYamlEntries, withoutYamlEntries, withYamlEntries } from "./hook-yaml.ts";
 import { makeDirectory } from "../lib/fs/make-directory.ts";
 import { readBytes, readText } from "../lib/fs/foreign-file.ts";
@@ -78,6 +79,8 @@ function wanted({ target, isOurs }: HookInstallation, current: string | undefine
       return withEntries(current, target.entries, isOurs, target.path, target);
     case "yaml":
       return withYamlEntries(current, target.entries, isOurs, target.path);
+    case "toml":
+      return withTomlTables(current, target.tables, isOurs, target.path);
     case "file":
       if (current === undefined || isOurs(current)) return target.content;
       throw new AgentMuxError("CONFIG_ERROR", `${target.path} is there and not of amux. It was left as it is.`);
@@ -90,6 +93,8 @@ function isThere({ target, isOurs }: HookInstallation, current: string): boolean
       return holdsEntries(current, isOurs, target.path);
     case "yaml":
       return holdsYamlEntries(current, isOurs, target.path);
+    case "toml":
+      return holdsTomlTables(current, isOurs);
     case "file":
       return isOurs(current);
   }
@@ -101,6 +106,8 @@ function stripped({ target, isOurs }: HookInstallation, current: string): string
       return withoutEntries(current, isOurs, target.path);
     case "yaml":
       return withoutYamlEntries(current, isOurs, target.path);
+    case "toml":
+      return withoutTomlTables(current, isOurs);
     case "file":
       return undefined;
   }

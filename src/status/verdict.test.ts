@@ -328,6 +328,17 @@ describe("prompt marks and processes", () => {
     expect(stateAt(LATER, [0, "process", "working"])).toBe("working");
   });
 
+  it("do not end a permission that an agent asks for between them", () => {
+    const asked: Step[] = [
+      [0, "hook", "working", { begins: true }],
+      [2000, "hook", "permission", { ask: "a" }],
+      [2040, "prompt", "idle"],
+      [2041, "prompt", "working"],
+    ];
+    expect(stateAt(LATER, ...asked)).toBe("permission");
+    expect(stateAt(LATER, ...asked, [5000, "prompt", "idle"])).not.toBe("permission");
+  });
+
   it("say nothing about an agent, which prints them between its messages", () => {
     expect(stateAt(LATER, [0, "hook", "working"], [2000, "prompt", "idle"], [2000, "process", "idle"])).toBe("working");
   });

@@ -38,9 +38,18 @@ const CHOICES: readonly [agent: string, screen: string, question: string, option
   ["gemini", "several", "Which toppings?", ["*1 Cheese", "2 Olives", "3 Onions"]],
   ["gemini", "several-done", "Which toppings?", ["4 All of the above", "5 Enter a custom value …", "*Done"]],
   ["gemini", "sign-in", "How would you like to authenticate for this project?", ["*1 Sign in with Google", "2 Use Gemini API Key", "3 Vertex AI"]],
+  ["kimi", "trust", "Trust this folder?", ["*Trust this folder", "Don't trust"]],
+  ["kimi", "permission", "Run this command?", ["*1 Approve once", "2 Approve for this session", "3 Reject", "4 Reject with feedback"]],
+  ["kimi", "question", "Which colour shall the mug have?", ["*1 Red", "2 Blue", "3 Other …"]],
+  ["kimi", "review", "Ready to submit your answers?", ["*1 Submit", "2 Cancel"]],
   ["opencode", "question", "Which colour shall the mug have?", ["*1 Red", "2 Blue", "3 Type your own answer …"]],
   ["opencode", "several", "Which toppings?", ["*1 Cheese", "2 Olives", "3 Onions", "4 Type your own answer …"]],
   ["opencode", "permission", "echo from-the-tool > made.txt && cat made.txt", ["*Allow once", "Allow always", "Reject"]],
+  ["qwen", "trust", "Do you trust this folder?", ["*1 Trust folder (shop)", "2 Trust parent folder (dev)", "3 Don't trust (esc)"]],
+  ["qwen", "permission", "Allow execution of: 'echo'?", ["*1 Yes, allow once", "2 Always allow run 'echo *' commands in this project", "3 Always allow run 'echo *' commands for this user", "4 No, suggest changes (esc)"]],
+  ["qwen", "permission-write", "Apply this change?", ["*1 Yes, allow once", "2 Yes, allow always", "3 No, suggest changes (esc)"]],
+  ["qwen", "question", "Which colour shall the mug have?", ["*1 Red", "2 Blue", "3 Type something... …"]],
+  ["qwen", "several", "Which toppings?", ["*1 Cheese", "2 Olives", "3 Onions", "4 Type something... …"]],
   ["pi", "trust", "Trust project folder?", ["*Trust", "Trust parent folder (/home/user)", "Trust (this session only)", "Do not trust", "Do not trust (this session only)"]],
 ]; // prettier-ignore
 
@@ -51,8 +60,10 @@ describe("a choice on the screen", () => {
   });
 
   it("of checkboxes can have several answers", () => {
-    const kinds = ["question", "several"].map((name) => readChoice(recordedScreen("claude", name))!.isSeveral);
-    expect(kinds).toEqual([false, true]);
+    for (const agent of ["claude", "qwen"]) {
+      const kinds = ["question", "several"].map((name) => readChoice(recordedScreen(agent, name))!.isSeveral);
+      expect(kinds).toEqual([false, true]);
+    }
   });
 
   it("that scrolls is marked as such", () => {
@@ -132,8 +143,12 @@ describe("no choice", () => {
     ["codex", "sign-in-browser"],
     ["copilot", "start"],
     ["gemini", "start"],
+    ["kimi", "start"],
+    // What is marked shows only in its colour.
+    ["kimi", "several"],
     ["opencode", "start"],
     ["pi", "start"],
+    ["qwen", "start"],
   ])("is seen on the screen of %s (%s)", (agent, name) => {
     expect(readChoice(recordedScreen(agent, name))).toBeUndefined();
   });

@@ -19,7 +19,7 @@ import type { HookInstallation } from "../../src/core/hooks.ts";
 import { hookState, installHooks, uninstallHooks } from "../../src/status/hook-install.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-const SETTINGS_AGENTS = ["claude", "codex", "gemini", "copilot", "cursor"];
+const SETTINGS_AGENTS = ["claude", "codex", "gemini", "copilot", "cursor", "qwen"];
 const FILE_AGENTS = ["opencode", "pi", "omp"];
 const NEWEST = "9.9.9";
 
@@ -272,6 +272,72 @@ describe("the YAML settings of hermes", () => {
     expect(() => installHooks(place)).toThrow(/left as it is/);
     expect(readFileSync(place.target.path, "utf8")).toBe(text);
   });
+});
+
+const TOML_STYLES: Record<string, string | undefined> = {
+  "no file": undefined,
+  "an empty file": "",
+  "other settings": 'default_model = "m" # the best\n[providers.m]\ntype = "openai"\n',
+  "no final line break": "a = 1",
+  "hooks of the same event": '[[hooks]]\nevent = "Stop"\ncommand = "say done"\n\n[models.m]\nprovider = "m"\n',
+  "Windows line ends": '[a]\r\nb = "ä"\r\n',
+};
+
+describe("the TOML settings of kimi", () => {
+  it.each(Object.keys(TOML_STYLES))("with %s: installed once, kept intact, restored to the byte", async (style) => {
+    const home = tempHome().path;
+    const place = await placeOf("kimi", home, `/it's "here"/${HOOK_SCRIPT}`);
+    const { path } = place.target;
+    const before = TOML_STYLES[style];
+    if (before !== undefined) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, before);
+    }
+    expect(hookState(place)).toBe("absent");
+    expect(installHooks(place)).toBe(true);
+    expect(hookState(place)).toBe("installed");
+    const after = readFileSync(path, "utf8");
+    expect(after.startsWith(before ?? "")).toBe(true);
+    const added = after.slice(before?.length ?? 0).split(/\r?\n/);
+    expect(added.filter((line) => line === "[[hooks]]")).toHaveLength(13);
+    const command = added.find((line) => line.startsWith("command = "))!;
+    expect(JSON.parse(command.slice("command = ".length))).toContain(`it'\\''s "here"/${HOOK_SCRIPT}`);
+    expect(after.includes("\r\n")).toBe(before?.includes("\r\n") ?? false);
+    expect(installHooks(place)).toBe(false);
+    expect(uninstallHooks(place)).toBe(true);
+    expect(existsSync(path) ? readFileSync(path, "utf8") : undefined).toBe(before);
+    if (before === undefined) expect(readdirSync(home)).toEqual([".agent-mux"]);
+    expect(uninstallHooks(place)).toBe(false);
+  });
+
+  it("changed since by the user and by a newer amux: only our part goes", async () => {
+    const home = tempHome().path;
+    const place = await placeOf("kimi", home);
+    const { path } = place.target;
+    mkdirSync(dirname(path), { recursive: true });
+    const mine = '[[hooks]]\nevent = "Stop"\ncommand = "mine"\n';
+    writeFileSync(path, mine);
+    installHooks(place);
+    writeFileSync(path, `${readFileSync(path, "utf8")}\n[theme]\nname = "dark"\n`);
+    const moved = await placeOf("kimi", home, `/elsewhere/${HOOK_SCRIPT}`);
+    expect(hookState(moved)).toBe("outdated");
+    expect(installHooks(moved)).toBe(true);
+    expect(readFileSync(path, "utf8")).not.toContain("/opt/amux");
+    expect(uninstallHooks(moved)).toBe(true);
+    expect(readFileSync(path, "utf8")).toBe(`${mine}\n[theme]\nname = "dark"\n`);
+  });
+
+  it.each(["hooks = []\n", "[hooks]\na = 1\n", "[ hooks.x ]\n", '"hooks" = 1\n', "hooks.a = 1\n"])(
+    "%j is left unchanged",
+    async (text) => {
+      const home = tempHome().path;
+      const place = await placeOf("kimi", home);
+      mkdirSync(dirname(place.target.path), { recursive: true });
+      writeFileSync(place.target.path, text);
+      expect(() => installHooks(place)).toThrow(/left as it is/);
+      expect(readFileSync(place.target.path, "utf8")).toBe(text);
+    },
+  );
 });
 
 describe.each(FILE_AGENTS)("the module for %s", (agent) => {

@@ -115,6 +115,18 @@ describe("one start", () => {
     expect(Object.keys(settings.hooks)).toContain("Notification");
   });
 
+  it("of Qwen Code adds its hooks to the defaults that were there", async () => {
+    const defaults = tempHome().write("system-defaults.json", '{"theme":"x","hooks":{"Stop":[{"hooks":[]}]}}');
+    const hooked = (await launch("qwen", ["qwen", "-i", "hi"], {
+      vars: { QWEN_CODE_SYSTEM_SETTINGS_PATH: join(dirname(defaults), "settings.json") },
+    }))!;
+    expect(hooked.argv).toEqual(["qwen", "-i", "hi"]);
+    expect(hooked.env).toEqual({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: "/run/s1/qwen-defaults.json" });
+    const settings = JSON.parse(hooked.files[0]!.content) as { theme: string; hooks: Record<string, Json[]> };
+    expect(settings.theme).toBe("x");
+    expect(settings.hooks["Stop"]).toEqual([{ hooks: [] }, settings.hooks["StopFailure"]![0]]);
+  });
+
   it("of Copilot names a plug-in directory", async () => {
     const hooked = (await launch("copilot", ["copilot", "--continue"]))!;
     expect(hooked.argv).toEqual(["copilot", "--plugin-dir", "/run/s1/copilot-plugin", "--continue"]);
@@ -134,7 +146,7 @@ describe("one start", () => {
     expect(await launch("opencode", ["opencode"], { vars: { OPENCODE_CONFIG_CONTENT: "// no" } })).toBeUndefined();
   });
 
-  it.each(["claude", "codex", "gemini", "copilot", "opencode", "pi", "omp"])(
+  it.each(["claude", "codex", "gemini", "copilot", "opencode", "pi", "omp", "qwen"])(
     "of something else is not changed by %s",
     async (agent) => {
       expect(await launch(agent, ["bash", "-c", `${agent}x`])).toBeUndefined();

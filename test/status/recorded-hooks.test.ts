@@ -98,6 +98,81 @@ describe("Gemini", () => {
   });
 });
 
+describe("Qwen Code", () => {
+  it("reports permissions, questions, an interruption, a failure, a compaction and the exit", () => {
+    expect(statesOf("qwen", recordedCalls("qwen", "interactive.hooks.jsonl"))).toEqual([
+      "SessionStart: idle",
+      "UserPromptSubmit: working | Say hello.",
+      "Stop: done | Hello.",
+      "UserPromptSubmit: working | Compute one.",
+      "PermissionRequest: permission | run_shell_command: node -p 1",
+      "PostToolUse: working | Compute one.",
+      "Stop: done | Computed.",
+      "UserPromptSubmit: working | Make a file.",
+      "PermissionRequest: permission | run_shell_command: echo from-the-tool > made.txt && cat made.txt",
+      // Refused with Esc.
+      "Notification: idle",
+      "UserPromptSubmit: working | Ask me.",
+      "PermissionRequest: waiting | Which colour shall the mug have?",
+      "PostToolUse: working | Ask me.",
+      "Stop: done | Red it is.",
+      "UserPromptSubmit: working | Ask me again.",
+      "PermissionRequest: waiting | Which toppings?",
+      "Notification: idle",
+      "UserPromptSubmit: working | Tell a long story.",
+      "Notification: idle",
+      "UserPromptSubmit: working | Fail.",
+      "StopFailure: error | 400 The request was refused.",
+      "PreCompact: working | compacting",
+      "PostCompact: idle",
+      "UserPromptSubmit: working | 1. do this",
+      "Stop: done | Nothing more is scripted.",
+      "SessionEnd: offline",
+    ]);
+  });
+
+  it("a failure that arrives after the notification that follows it still counts", () => {
+    const failure = { hook_event_name: "StopFailure", timestamp: "2026-11-18T00:40:59.740Z", error: "invalid_request" };
+    expect(HOOK_EVENTS["qwen"]!.read(failure, undefined, {})).toEqual({
+      event: "StopFailure",
+      report: { state: "error", message: "invalid_request" },
+    });
+  });
+});
+
+describe("Kimi Code", () => {
+  it("reports permissions, questions, an interruption, a failure, a compaction and the exit", () => {
+    expect(statesOf("kimi", recordedCalls("kimi", "interactive.hooks.jsonl"))).toEqual([
+      "SessionStart: idle",
+      "UserPromptSubmit: working | Say hello.",
+      "Stop: done",
+      "UserPromptSubmit: working | Compute one.",
+      "PermissionRequest: permission | Bash: node -p 1",
+      "PermissionResult: working | Compute one.",
+      "Stop: done",
+      "UserPromptSubmit: working | Make a file.",
+      "PermissionRequest: permission | Bash: echo from-the-tool > made.txt && cat made.txt",
+      "PermissionResult: working | Make a file.",
+      "Stop: done",
+      "UserPromptSubmit: working | Ask me.",
+      "PreToolUse: waiting | Which colour shall the mug have?",
+      "Stop: done",
+      "UserPromptSubmit: working | Ask me again.",
+      "PreToolUse: waiting | Which toppings?",
+      "Stop: done",
+      "UserPromptSubmit: working | Tell a long story.",
+      "Interrupt: idle",
+      "UserPromptSubmit: working | Fail.",
+      "StopFailure: error | 400 The request was refused.",
+      "PreCompact: working | compacting",
+      "PostCompact: idle",
+      "UserPromptSubmit: working | 1. do this",
+      "Stop: done",
+      "SessionEnd: offline",
+    ]);
+  });
+});
+
 describe("Copilot", () => {
   it("reports permissions, a sub-agent, a failure", () => {
     expect(statesOf("copilot", recordedCalls("copilot", "interactive.hooks.jsonl"))).toEqual([

@@ -47,12 +47,26 @@ const GEMINI: Dialog = {
   question: "Do you trust the files in this folder?",
   options: ["Trust folder", "Trust parent folder", "Don't trust"],
 };
+const KIMI: Dialog = {
+  agent: "kimi",
+  name: "trust",
+  question: "Trust this folder?",
+  options: ["❯ Trust this folder", "Don't trust!"],
+};
+const QWEN: Dialog = {
+  agent: "qwen",
+  name: "trust",
+  question: "Do you trust this folder?",
+  options: ["Trust folder", "Trust parent folder", "Don't trust"],
+};
 const PI = { agent: "pi", name: "trust", question: "Trust project folder?" };
 
 const SIGN_INS = [
   { agent: "codex", name: "sign-in", question: "Choose how you want to use Codex" },
   { agent: "codex", name: "sign-in-browser", question: "Finish signing in via your browser" },
   { agent: "gemini", name: "sign-in", question: "How would you like to authenticate for this project?" },
+  { agent: "kimi", name: "sign-in", question: "Run /login or /provider to get started" },
+  { agent: "qwen", name: "sign-in", question: "Connect a Provider" },
 ];
 
 describe.each(SIGN_INS)("the sign-in screen of $agent ($name)", ({ agent, name, question }) => {
@@ -161,6 +175,16 @@ describe("a dialog before the first turn", () => {
     expect((await home.waitForEnd(id)).exit_code).toBe(1);
   });
 
+  it.each([
+    [KIMI, "allow", "❯ Trust this folder"],
+    [QWEN, "deny", "Don't trust"],
+  ])("of $agent is answered without attaching", async (dialog, words, took) => {
+    const home = new TestHome();
+    const id = await show(home, dialog);
+    expect(JSON.parse((await answer(home, id, words)).stdout)).toMatchObject({ confirmed: true });
+    await home.waitForText(id, `took:${took}:`);
+  });
+
   it("gets no text that is not one of its options, since Enter would choose the marked one", async () => {
     const home = new TestHome();
     const id = await show(home, COPILOT);
@@ -219,11 +243,14 @@ describe("a dialog before the first turn", () => {
 });
 
 describe("a start without a dialog", () => {
-  it.each(["codex", "copilot", "gemini", "opencode", "pi"])("of %s is not a question", async (agent) => {
-    const home = new TestHome();
-    const id = await home.spawn(`cat '${screenFile(agent, "start")}'; read key`, { kind: agent });
-    expect((await amux(home, "wait", id, "--for", "idle", "--timeout", "20s")).code).toBe(0);
-    expect((await home.meta(id)).state?.state).not.toBe("waiting");
-    expect(JSON.parse((await amux(home, "attention", "--json")).stdout)).toEqual([]);
-  });
+  it.each(["codex", "copilot", "gemini", "kimi", "opencode", "pi", "qwen"])(
+    "of %s is not a question",
+    async (agent) => {
+      const home = new TestHome();
+      const id = await home.spawn(`cat '${screenFile(agent, "start")}'; read key`, { kind: agent });
+      expect((await amux(home, "wait", id, "--for", "idle", "--timeout", "20s")).code).toBe(0);
+      expect((await home.meta(id)).state?.state).not.toBe("waiting");
+      expect(JSON.parse((await amux(home, "attention", "--json")).stdout)).toEqual([]);
+    },
+  );
 });

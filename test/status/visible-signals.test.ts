@@ -93,11 +93,19 @@ describe("titles", () => {
     expect(await statesOf("omp", ["π ! Deploy?"])).toEqual(["waiting"]);
   });
 
-  it.each(["claude", "codex", "gemini", "omp"])("of other programs say nothing about %s, or rest", async (agent) => {
-    const { titleState } = await hooksOf(agent);
-    for (const title of ["", "user@host: ~/dev", "vim", "\u001b[31m"])
-      expect(titleState!(title)?.state ?? "idle").toBe("idle");
+  it("of Qwen Code show work, questions and rest", async () => {
+    const titles = ["Qwen - shop", "◐︎ Qwen - shop", "✳︎ Qwen - shop", "◐︎ My name", "Qwen - shop"];
+    expect(await statesOf("qwen", titles)).toEqual(["idle", "working", "permission", "working", "idle"]);
   });
+
+  it.each(["claude", "codex", "gemini", "omp", "qwen"])(
+    "of other programs say nothing about %s, or rest",
+    async (agent) => {
+      const { titleState } = await hooksOf(agent);
+      for (const title of ["", "user@host: ~/dev", "vim", "\u001b[31m"])
+        expect(titleState!(title)?.state ?? "idle").toBe("idle");
+    },
+  );
 });
 
 describe("transcripts", () => {

@@ -19,6 +19,8 @@ const PLACES: readonly (readonly [file: string, ...commands: readonly string[]])
   [".gemini/settings.json", "hooks status"],
   [".hermes/config.yaml", "hooks status"],
   [".cursor/hooks.json", "hooks status"],
+  [".kimi-code/config.toml", "hooks status"],
+  [".qwen/settings.json", "hooks status"],
   [".agent-mux/index.db", "sessions search x", "sessions list"],
   [".agent-mux/prices.json", "sessions list"],
   [".agent-mux/config.json", "config list"],

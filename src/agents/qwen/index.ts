@@ -1,6 +1,7 @@
 /** The adapter of Qwen Code; README.md describes its files. */
 import { defineAgent } from "../adapter.ts";
 import { forkAt, history } from "./history.ts";
+import { hooks } from "./hooks.ts";
 import { run } from "./run.ts";
 
 export default defineAgent({
@@ -24,5 +25,5 @@ export default defineAgent({
     forkAt,
   },
   run,
-  whyNoHooks: "amux does not use its hooks; its terminal and its files show its status",
+  hooks,
 });

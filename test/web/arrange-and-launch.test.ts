@@ -20,6 +20,21 @@ beforeAll(async () => {
   page = await at.open();
 });
 
+/** Nothing answers when a card asks for a terminal's lines. */
+const UNANSWERED_LOOKS = `
+  const plain = window.fetch;
+  let open = 0;
+  window.looks = window.mostAtOnce = 0;
+  window.fetch = async (input, init) => {
+    if (!String(input).includes("/text?")) return plain(input, init);
+    init.signal.throwIfAborted();
+    window.looks++;
+    window.mostAtOnce = Math.max(window.mostAtOnce, ++open);
+    await new Promise((resolve) => init.signal.addEventListener("abort", resolve));
+    open--;
+    throw init.signal.reason;
+  };`;
+
 /** A shell with a prompt that is easy to wait for. */
 function shell(name: string, cwd = at.demo.home): Promise<string> {
   return at.demo.launch("PS1='$ ' exec bash --norc --noprofile -i", { name, cwd });
@@ -231,6 +246,17 @@ describe("the overview", () => {
     await expect.poll(() => tile.textContent()).toBe("first words");
     writeFileSync(go, "");
     await expect.poll(() => tile.textContent()).toBe("first words\nmore words");
+  });
+
+  it("asks for the lines of one card after the other, also while nothing answers", async () => {
+    for (const name of ["one", "two", "three"]) await at.demo.launch("exec sleep 600", { name });
+    const there = await at.open();
+    await there.addInitScript(UNANSWERED_LOOKS);
+    await there.goto(`${at.demo.origin}/overview`);
+    // The first look gives up, and the next one begins.
+    await expect.poll(() => there.evaluate<number>("window.looks")).toBeGreaterThan(1);
+    expect(await there.evaluate<number>("window.mostAtOnce")).toBe(1);
+    await there.context().close();
   });
 });
 

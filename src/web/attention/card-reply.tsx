@@ -25,7 +25,7 @@ export function CardReply({ item, onOpen }: { item: AttentionItem; onOpen?: () =
           <button
             key={`${option.number ?? ""} ${option.label}`}
             type="button"
-            class={`small ${reason === "permission" && at === 0 ? "allow" : ""}`}
+            class={`small ${reason === "permission" && at === 0 && !isRefusal(option) ? "allow" : ""}`}
             title={option.label}
             disabled={isBusy.value}
             onClick={() => void send(option.number ?? option.label)}
@@ -43,6 +43,11 @@ export function CardReply({ item, onOpen }: { item: AttentionItem; onOpen?: () =
       )}
     </>
   );
+}
+
+/** Some agents offer to refuse first: that is not what the button should suggest. */
+function isRefusal({ label }: Option): boolean {
+  return /^no\b/i.test(label);
 }
 
 export function takesText({ options = [], reason }: AttentionItem): boolean {

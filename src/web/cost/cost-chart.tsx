@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { isDark } from "../state/preferences.ts";
-import { hueColour, hueOf } from "../ui/agent-colours.ts";
+import { areaColour, colourOf } from "../ui/agent-colours.ts";
 import { money } from "../ui/figures.ts";
 import { periodName, scaleOf, shortName, type Period, type Unit } from "./periods.ts";
 
@@ -29,7 +29,7 @@ export function CostChart({ unit, periods, chosen, hidden, onChoose, onToggle }:
   const dark = isDark();
   const agents = [...new Set(periods.flatMap(({ usd }) => [...usd.keys()]))].sort();
   const shown = agents.filter((agent) => !hidden.has(agent));
-  const colours = new Map(agents.map((agent) => [agent, hueColour(hueOf(agent), dark)]));
+  const colours = new Map(agents.map((agent) => [agent, areaColour(colourOf(agent), dark)]));
   const sums = periods.map(({ usd }) => shown.reduce((sum, agent) => sum + (usd.get(agent) ?? 0), 0));
   const lines = scaleOf(Math.max(0, ...sums));
   const top = lines.at(-1)!;

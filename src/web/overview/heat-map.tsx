@@ -1,5 +1,6 @@
 /** A heat map of activity, one square per day. */
 import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Overview } from "../../protocol/history-api.ts";
 import { money, plural } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
@@ -11,6 +12,11 @@ const LEVELS = 4;
 type Day = Overview["days"][number];
 
 export function HeatMap({ days }: { days: readonly Day[] }): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  // Where it is too wide, the newest weeks are shown.
+  useLayoutEffect(() => {
+    box.current!.scrollLeft = box.current!.scrollWidth;
+  }, []);
   const known = new Map(days.map((day) => [day.day, day]));
   const most = Math.max(1, ...days.map(({ sessions }) => sessions));
   const today = new Date();
@@ -23,7 +29,12 @@ export function HeatMap({ days }: { days: readonly Day[] }): JSX.Element {
   });
   const active = squares.filter(({ told }) => told !== undefined).length;
   return (
-    <div class="heat" role="img" aria-label={`Activity by day: something happened on ${plural(active, "day")}`}>
+    <div
+      ref={box}
+      class="heat"
+      role="img"
+      aria-label={`Activity by day: something happened on ${plural(active, "day")}`}
+    >
       {squares.map(({ day, told, level }) => (
         <span key={day} class={`level-${level}`} title={wordsOf(day, told)} />
       ))}

@@ -5,11 +5,19 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { recentlyActive } from "../state/projection.ts";
 import { lastLines, LINES_READ } from "./last-lines.ts";
+import { pauseAfter } from "./look-pause.ts";
 
-/** While it prints. */
-const LOOK_EVERY_MS = 3000;
-/** Otherwise: runners report activity at most every few seconds, and not the last output of all. */
-const LOOK_SELDOM_MS = 8000;
+/** A machine that does not answer must not keep the browser's few connections to the daemon busy. */
+const ANSWER_WITHIN_MS = 5000;
+
+/** The last look at each machine's sessions: the cards of a machine ask one after the other. */
+const lastLooks = new Map<string, Promise<unknown>>();
+
+function inTurn<Result>(machine: string, look: () => Promise<Result>): Promise<Result> {
+  const turn = (lastLooks.get(machine) ?? Promise.resolve()).then(look, look);
+  lastLooks.set(machine, turn);
+  return turn;
+}
 
 export function LastOutput({ session }: { session: MuxSession }): JSX.Element {
   const { id, status } = session;
@@ -25,16 +33,29 @@ export function LastOutput({ session }: { session: MuxSession }): JSX.Element {
   useEffect(() => {
     if (!isVisible.value) return;
     const leaving = new AbortController();
+    let pause = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async (): Promise<void> => {
-      const response = await fetch(`/v1/sessions/${id}/text?lines=${LINES_READ}`, { signal: leaving.signal });
-      if (response.ok) text.value = lastLines(await response.text()).join("\n");
+      const next = await inTurn(session.peer ?? "", async () => {
+        const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
+        const response = await fetch(`/v1/sessions/${id}/text?lines=${LINES_READ}`, { signal });
+        return response.ok ? lastLines(await response.text()).join("\n") : text.value;
+      });
+      const isChanged = next !== text.value;
+      text.value = next;
+      pause = pauseAfter(pause, isChanged, isActive);
     };
-    // The card itself says when the session or the daemon is gone.
-    const lookAgain = (): void => void look().catch(() => undefined);
-    lookAgain();
-    const timer = setInterval(() => document.hidden || lookAgain(), isActive ? LOOK_EVERY_MS : LOOK_SELDOM_MS);
+    const lookAgain = async (): Promise<void> => {
+      if (document.hidden) return;
+      // The card itself says when the session or the daemon is gone.
+      await look().catch(() => (pause = pauseAfter(pause, false, isActive)));
+      clearTimeout(timer);
+      if (!leaving.signal.aborted) timer = setTimeout(() => void lookAgain(), pause);
+    };
+    void lookAgain();
+    document.addEventListener("visibilitychange", () => void lookAgain(), { signal: leaving.signal });
     return () => {
-      clearInterval(timer);
+      clearTimeout(timer);
       leaving.abort();
     };
   }, [id, isVisible.value, isActive, status?.label]);

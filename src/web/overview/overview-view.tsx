@@ -153,7 +153,9 @@ function Tile({ session }: { session: MuxSession }): JSX.Element {
           <SessionDot session={session} />
           <strong>{title}</strong>
         </span>
-        {status?.label ? <span class={`tile-note ${status.error === true ? "bad" : ""}`}>{status.label}</span> : null}
+        {status?.label && status.label !== title ? (
+          <span class={`tile-note ${status.error === true ? "bad" : ""}`}>{status.label}</span>
+        ) : null}
         <LastOutput session={session} />
         <span class="view-line">
           <AgentBadge agent={agent ?? kind} /> <span>{baseName(cwd)}</span>{" "}

@@ -7,7 +7,7 @@ import { endedInError } from "../../protocol/session-end.ts";
 import { QueueCount } from "../queue/queue-button.tsx";
 import { dismiss } from "../session/session-actions.ts";
 import { api } from "../state/api.ts";
-import { conflicts, projects } from "../state/projection.ts";
+import { asked, conflicts, projects } from "../state/projection.ts";
 import { conversationPath } from "../state/route.ts";
 import { canOpenBeside, openBeside } from "../state/beside.ts";
 import { choose, isAttachable, isShown, resumesConversation, resumingId, runAgain } from "../state/selection.ts";
@@ -87,11 +87,12 @@ function RowNote({
   root: string;
   isResuming: boolean;
 }): JSX.Element {
-  const { status, cwd, subtitle } = session;
+  const { id, status, cwd, subtitle, title } = session;
   if (isResuming) return <span class="row-note">resuming …</span>;
-  if (status !== null && status.label !== "") {
+  // Agents that work report their prompt, which is often the title.
+  if (status !== null && status.label !== "" && status.label !== title) {
     const isBad = status.error === true || (!session.alive && endedInError(session));
-    return <span class={`row-note ${isBad ? "bad" : "told"}`}>{status.label}</span>;
+    return <span class={`row-note ${isBad ? "bad" : asked.value.has(id) ? "told" : ""}`}>{status.label}</span>;
   }
   const folder =
     root === "" || root === cwd ? undefined : cwd.startsWith(`${root}/`) ? cwd.slice(root.length + 1) : baseName(cwd);

@@ -1,7 +1,7 @@
 /** The agent's name in its colour. */
 import type { JSX } from "preact";
 import { agents } from "../state/agents.ts";
-import { hueOf } from "./agent-colours.ts";
+import { colourOf } from "./agent-colours.ts";
 
 const SHELL = "shell";
 
@@ -9,8 +9,9 @@ export function AgentBadge({ agent }: { agent: string }): JSX.Element {
   const name = agents.value.get(agent)?.display_name ?? agent;
   // A shell is not an agent.
   if (agent === SHELL) return <span class="agent plain">{agent}</span>;
+  const { hue, isDeep } = colourOf(agent);
   return (
-    <span class="agent" title={name} style={{ "--hue": String(hueOf(agent)) }}>
+    <span class={`agent ${isDeep ? "deep" : ""}`} title={name} style={{ "--hue": String(hue) }}>
       {agent}
     </span>
   );

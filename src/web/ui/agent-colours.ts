@@ -2,16 +2,23 @@
 
 import { agents } from "../state/agents.ts";
 
-/** Adjacent entries are far apart in hue. */
+export interface AgentColour {
+  hue: number;
+  /** Agents of one hue differ in it: it is light or deep. */
+  isDeep: boolean;
+}
+
+/** Far apart in the list, so that every second agent gets a hue of the other half of the circle. */
 const STEPS = [3, 5, 7, 1];
 
-export function hueOf(name: string): number {
+/** The hues go around twice: with one hue each, many agents would look alike. */
+export function colourOf(name: string): AgentColour {
   const names = [...agents.value.keys()];
   const at = names.indexOf(name);
-  if (at < 0) return hash(name) % 360;
-  const count = names.length;
-  const step = STEPS.find((size) => count % size !== 0) ?? 1;
-  return Math.round(((at * step) % count) * (360 / count) + 15);
+  if (at < 0) return { hue: hash(name) % 360, isDeep: false };
+  const hues = Math.ceil(names.length / 2);
+  const step = STEPS.find((size) => hues % size !== 0) ?? 1;
+  return { hue: Math.round(((at * step) % hues) * (360 / hues) + 15), isDeep: at >= hues };
 }
 
 function hash(name: string): number {
@@ -20,7 +27,8 @@ function hash(name: string): number {
   return sum;
 }
 
-/** All hues have the same perceived lightness. */
-export function hueColour(hue: number, dark: boolean): string {
-  return dark ? `oklch(76% 0.12 ${hue})` : `oklch(60% 0.14 ${hue})`;
+/** For areas. Colours of one kind have the same perceived lightness. */
+export function areaColour({ hue, isDeep }: AgentColour, dark: boolean): string {
+  if (dark) return isDeep ? `oklch(56% 0.14 ${hue})` : `oklch(80% 0.12 ${hue})`;
+  return isDeep ? `oklch(42% 0.13 ${hue})` : `oklch(66% 0.14 ${hue})`;
 }

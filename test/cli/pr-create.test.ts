@@ -119,7 +119,7 @@ describe("amux pr create", () => {
     gitIn(there, "checkout", "--quiet", "fix/tax");
     expect((await run()).stderr).toContain("has no remote. Add one");
     git("worktree", "remove", "--force", there);
-    expect((await run()).stderr).toContain("is not a directory");
+    expect((await run()).stderr).toContain("does not exist");
   });
 });
 

@@ -72,7 +72,7 @@ it("amux changes without a name finds the session of a worktree from the main ch
   await amux("worktree", "remove", "b", "--force");
   const again = await amux("resume", run.stdout.trim(), "-d");
   expect(again.stderr).toBe(
-    `amux: The directory ${there} does not exist. It was a git worktree; git -C ${path} worktree add ${there} makes it again.\n`,
+    `amux: The directory ${there} does not exist. It may have been a git worktree; git -C ${path} worktree add ${there} makes a new one there.\n`,
   );
 });
 

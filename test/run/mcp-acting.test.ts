@@ -54,7 +54,7 @@ it("launch starts an agent in the background, as amux run -d does", async () => 
   const refused: [object, string][] = [
     [{ ...args, agent: "klaude" }, 'Unknown agent "klaude" (did you mean claude?).'],
     [{ ...args, prompt: "-" }, "prompt must say what to do."],
-    [{ ...args, cwd: "/no/such" }, "/no/such is not a directory."],
+    [{ ...args, cwd: "/no/such" }, "The directory /no/such does not exist."],
     [{ ...args, yolo: "yes" }, "There is no argument yolo"],
   ];
   for (const [wrong, message] of refused) {

@@ -6,10 +6,14 @@ import { asObject, asText } from "../lib/json/fields.ts";
 import { errorText } from "../lib/text/error-text.ts";
 import { defineAgent, type AgentAdapter } from "./adapter.ts";
 import { readerOf } from "./in-memory.ts";
+import { containedHistory } from "./plugin-history.ts";
 import { plugAgent } from "./registry.ts";
 
 /** What a plug-in is given: a file outside of any package cannot import amux. */
 const TOOLS = { AgentMuxError, defineAgent, readerOf };
+
+/** Reading a file takes milliseconds, on a busy machine a second. */
+const LOADED_WITHIN_MS = 5000;
 
 const problems: string[] = [];
 
@@ -31,12 +35,12 @@ export async function plugAgents(files: PluginFiles): Promise<void> {
 }
 
 export async function loadPlugin({ path, content }: PluginFile): Promise<AgentAdapter> {
-  // Imported from memory: relative imports fail, so nothing runs that was not part of the trusted file.
+  // From memory, so what runs is what was trusted. Relative imports fail; those by an absolute address are not checked.
   const source = `${content.toString("utf8")}\n//# sourceURL=${pathToFileURL(path).href}`;
   const address = `data:text/javascript;base64,${Buffer.from(source).toString("base64")}`;
   try {
-    const { default: found } = await importModule(address);
-    const adapter = checked(typeof found === "function" ? await found(TOOLS) : found);
+    const made = checked(await inTime(agentFrom(address)));
+    const adapter = made.history ? { ...made, history: containedHistory(made.history, path) } : made;
     plugAgent(adapter);
     return adapter;
   } catch (cause) {
@@ -45,16 +49,49 @@ export async function loadPlugin({ path, content }: PluginFile): Promise<AgentAd
   }
 }
 
+async function agentFrom(address: string): Promise<unknown> {
+  const { default: found } = await importModule(address);
+  return typeof found === "function" ? await found(TOOLS) : found;
+}
+
+/** A plug-in that waits for something must not stop amux. The timer also keeps the process alive meanwhile. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const why = `it did not finish loading within ${LOADED_WITHIN_MS / 1000} seconds.`;
+    timer = setTimeout(() => reject(new Error(why)), LOADED_WITHIN_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
 /** As text, because the bundler turns `import()` into `require()`, which loads no such address. */
 // oxlint-disable-next-line typescript/no-implied-eval -- constant text
 const importModule = new Function("address", "return import(address)") as (
   address: string,
 ) => Promise<{ default?: unknown }>;
 
+/** Functions that a part of an agent must have, and those that it may have. */
+const PARTS = {
+  history: [
+    ["roots", "sessionDir", "listSessions", "summarize", "read"],
+    ["belongings", "lineage"],
+  ],
+  launch: [[], ["resume", "fork"]],
+  run: [["prepare"], []],
+} as const;
+
 function checked(made: unknown): AgentAdapter {
   const fields = asObject(made);
   const missing = ["name", "displayName", "command"].find((name) => asText(fields?.[name]) === undefined);
   if (missing !== undefined) throw new Error(`its default export makes no agent with a ${missing}.`);
   if (asObject(fields?.["capabilities"]) === undefined) throw new Error("its agent has no capabilities.");
+  for (const [part, [required, optional]] of Object.entries(PARTS)) {
+    const given = fields?.[part];
+    if (given === undefined) continue;
+    const functions = asObject(given) ?? {};
+    const isWrong = (name: string): boolean => typeof functions[name] !== "function";
+    const wrong = required.find(isWrong) ?? optional.find((name) => functions[name] !== undefined && isWrong(name));
+    if (wrong !== undefined) throw new Error(`${part}.${wrong} is not a function.`);
+  }
   return made as AgentAdapter;
 }

@@ -10,8 +10,11 @@ const NAME_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
 /** Agents of plug-in files, in every registry of this process. */
 const plugged = new Map<string, AgentAdapter>();
 
+/** A file does not replace a built-in agent: all its sessions would vanish without a word. */
 export function plugAgent(adapter: AgentAdapter): void {
   checkName(adapter);
+  if (isBuiltIn(adapter.name))
+    throw new AgentMuxError("PLUGIN_ERROR", `${adapter.name} is the name of a built-in agent. Choose another.`);
   plugged.set(adapter.name, adapter);
 }
 

@@ -21,7 +21,8 @@ export async function main(argv: readonly string[], platform = process.platform)
   const isHelp = words.includes("--help") || words.includes("-h");
   return invoke(async () => {
     if (!isHelp) refuseOnWindows(platform, found.entry.name);
-    await plugInAgents();
+    // A plug-in that cannot be loaded can still be removed.
+    if (!found.entry.name.startsWith("trust")) await plugInAgents();
     return found.entry.load();
   }, words);
 }

@@ -9,6 +9,15 @@ import { tempHome, type TempHome } from "../support/temp-home.ts";
 const EXAMPLE = join(import.meta.dirname, "../../examples/plugin-agent/notebot.mjs");
 const turns = [{ ask: "What is a monad?", answer: "A burrito.", model: "claude-opus-5", tokens: [120, 15] }];
 
+const CLAUDE_LINE = `${JSON.stringify({
+  type: "user",
+  uuid: "u1",
+  sessionId: "0dacd292-ef68-4406-90b3-d6a25962fea8",
+  timestamp: "2026-11-01T10:00:00.000Z",
+  cwd: "/w",
+  message: { role: "user", content: "count the routes" },
+})}\n`;
+
 function withNotebot(): { home: TempHome; plugin: string; amux: (...args: string[]) => Promise<CliResult> } {
   const home = tempHome();
   home.write(".notebot/sessions/n1.json", JSON.stringify({ id: "n1", dir: "/home/me/dev", turns }));
@@ -57,6 +66,15 @@ describe("a plug-in file", () => {
       ["import './other.mjs'", "cannot be used"],
       ["syntax error", "cannot be used"],
       ["throw new Error('at start')", "at start"],
+      [readFileSync(EXAMPLE, "utf8").replace("sessionDir: directoryOf,", ""), "history.sessionDir is not a function"],
+      [
+        "export default { name: 'x', displayName: 'X', command: 'x', capabilities: {}, launch: { resume: [] } }",
+        "launch.resume is not a function",
+      ],
+      [
+        readFileSync(EXAMPLE, "utf8").replace('name: "notebot"', 'name: "claude"'),
+        "claude is the name of a built-in agent",
+      ],
     ] as const) {
       writeFileSync(plugin, text);
       const refused = await amux("trust", plugin);
@@ -65,6 +83,35 @@ describe("a plug-in file", () => {
     home.write(".agent-mux/trust.json", "{");
     expect((await amux("sessions", "list", "--json")).code).toBe(0);
     expect((await amux("agents", "codex")).stderr).toContain("trust.json cannot be read");
+  });
+
+  it("that throws hides no other agent's sessions, and is named", async () => {
+    const { amux, home, plugin } = withNotebot();
+    home.write(".claude/projects/-w/0dacd292-ef68-4406-90b3-d6a25962fea8.jsonl", CLAUDE_LINE);
+    const broken = "roots: fail, sessionDir: fail, listSessions: fail, belongings: fail, summarize";
+    const text = readFileSync(EXAMPLE, "utf8").replace(/roots: [^]*?\n {6}summarize/, broken);
+    writeFileSync(plugin, `${text}\nfunction fail() { throw new Error("boom"); }\n`);
+    expect((await amux("trust", plugin)).code).toBe(0);
+    const list = await amux("sessions", "list");
+    expect([list.code, list.stdout]).toEqual([0, expect.stringContaining("count the routes")]);
+    const found = await amux("search", "routes");
+    expect([found.code, found.stdout]).toEqual([0, expect.stringContaining("count the routes")]);
+    expect((await amux("vault", "enable")).code).toBe(0);
+    expect((await amux("vault", "list")).stdout).toContain("0dacd292");
+    expect((await amux("doctor", "notebot")).stdout).toContain(`The plug-in ${plugin} failed: boom`);
+  });
+
+  it("that never finishes loading is named, and can be removed", async () => {
+    const { amux, home, plugin } = withNotebot();
+    const waiting = `import { existsSync } from "node:fs";\nif (existsSync("${home.path}/hang")) await new Promise(() => {});\n`;
+    writeFileSync(plugin, waiting + readFileSync(EXAMPLE, "utf8"));
+    expect((await amux("trust", plugin)).code).toBe(0);
+    home.write("hang", "");
+    const agents = await amux("agents", "codex");
+    expect(agents.stdout).toContain("codex");
+    expect(agents.stderr).toContain(`${plugin} cannot be used: it did not finish loading`);
+    expect((await amux("trust", "remove", plugin)).code).toBe(0);
+    expect((await amux("agents", "codex")).stderr).toContain("is not trusted");
   });
 
   it("is known to the daemon, and so to the page", async () => {

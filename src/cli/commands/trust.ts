@@ -15,7 +15,7 @@ import { existing } from "../run/run-options.ts";
 const command: Command = {
   name: "trust",
   description:
-    "A project can name a program that lists its tasks, and in .agent-mux/worktree.json a command that sets up its worktrees. amux runs them only after you trust the project. A plug-in is an agent in a file that ends in .mjs. Trust ends when a program, the settings that name it or the plug-in change. Read them first: they run as you.",
+    "A project can name a program that lists its tasks, and in .agent-mux/worktree.json a command that sets up its worktrees. amux runs them only after you trust the project. A plug-in is an agent in a file that ends in .mjs. Trust ends when a program, the settings that name it or the plug-in change; what a plug-in imports is not checked. Read them first: they run as you.",
   arguments: [{ name: "path", description: "the project (default: here), or a plug-in's file", optional: true }],
   examples: [
     ["amux trust", "this project"],

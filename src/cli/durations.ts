@@ -7,7 +7,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 export function parseDuration(text: string, given: string): number {
   const [, amount, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined) {
-    throw usageError(`${given} takes a time such as 500ms, 30s, 5m or 1h, not "${text}".`);
+    throw usageError(`${given} takes a time such as 500ms, 30s, 5m, 1h or 7d, not "${text}".`);
   }
   return Math.round(Number(amount) * UNITS[unit]!);
 }

@@ -43,6 +43,9 @@ export class Deadlines {
   }
 }
 
+/** Node fires a longer timer at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 class StoppableTimer {
   readonly #limitMs: number;
   readonly #onEnd: () => void;
@@ -59,7 +62,7 @@ class StoppableTimer {
   go(): void {
     if (this.#limitMs === 0 || this.#timer) return;
     this.#startedAt = performance.now();
-    this.#timer = setTimeout(() => this.#check(), this.#leftMs);
+    this.#timer = setTimeout(() => this.#check(), Math.min(this.#leftMs, LONGEST_MS));
   }
 
   stop(): void {
@@ -79,6 +82,6 @@ class StoppableTimer {
     this.#timer = undefined;
     const left = this.#leftMs - (performance.now() - this.#startedAt);
     if (left <= 0) this.#onEnd();
-    else this.#timer = setTimeout(() => this.#check(), left);
+    else this.#timer = setTimeout(() => this.#check(), Math.min(left, LONGEST_MS));
   }
 }

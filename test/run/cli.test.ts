@@ -113,7 +113,7 @@ describe("amux run", () => {
     const gone = await run("--session", "dfb61421");
     expect(gone).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("/home/user/dev/shop-api is not a directory"),
+      stderr: expect.stringContaining("/home/user/dev/shop-api does not exist"),
     });
     mkdirSync(join(fake.home.path, "shop"));
     expect((await run("--session", "dfb61421", "--cwd", "shop")).code).toBe(0);
@@ -129,10 +129,14 @@ describe("the exit code", () => {
   it.each([
     [["run", "claude"], 2, "No terminal here: give claude a prompt"],
     [["run", "claude", "x", "--prompt", "y"], 2, "The prompt is given twice: as argument and as --prompt."],
-    [["run", "claude", "x", "--timeout", "30"], 2, `--timeout takes a time such as 500ms, 30s, 5m or 1h, not "30".`],
+    [
+      ["run", "claude", "x", "--timeout", "30"],
+      2,
+      `--timeout takes a time such as 500ms, 30s, 5m, 1h or 7d, not "30".`,
+    ],
     [["run", "claude", "x", "--env", "FOO"], 2, `--env takes name=value, not "FOO".`],
     [["run", "claude", "x", "--yolo", "--deny"], 2, "--yolo and --deny exclude each other."],
-    [["run", "claude", "x", "--cwd", "nowhere"], 2, "is not a directory"],
+    [["run", "claude", "x", "--cwd", "nowhere"], 2, "does not exist"],
     [["run", "klaude", "x"], 3, `Unknown agent "klaude" (did you mean claude?).`],
     [["run", "codex", "x"], 4, "codex is not on the PATH; install Codex CLI first."],
     [["run", "codex", "-d"], 4, "codex is not on the PATH; install Codex CLI first."],

@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { conversationOf } from "../../client/conversation.ts";
 import { DaemonMissing } from "../../client/daemon-client.ts";
 import type { KnownSession } from "../../client/session-list.ts";
+import { joinUnifiedId } from "../../core/unified-id.ts";
 import { storedMeta } from "../../client/stored-meta.ts";
 import { entriesOf } from "../../lib/fs/directory.ts";
 import { isLockHeld } from "../../lib/process/process-lock.ts";
@@ -31,6 +32,7 @@ import type { SessionView } from "../../status/session-view.ts";
 import { withoutSnoozed } from "../../status/snooze.ts";
 import type { TuiServices } from "../services.ts";
 import { HistoryBoard } from "./history-board.ts";
+import { withLikelyConversations } from "./likely-conversation.ts";
 import { remoteWaiting } from "./remote-waiting.ts";
 import { rowOfFile, rowOfPeer, rowOfRunner, withConflict, type Row } from "./row.ts";
 
@@ -144,14 +146,15 @@ export class SessionBoard {
     if (this.made !== undefined && now - this.made.at < LOOK_EVERY_MS) return this.made;
     const views = this.known.map((known) => viewOfSession(known, now));
     const conflicts = this.services.conflicts((id) => this.find(id)?.alive === true, now);
-    const runners = this.known.map((known, at) => {
-      const row = this.past.withCost(rowOfRunner(known, views[at] as SessionView));
-      const others = conflictsOf(conflicts, known.meta.id).map(({ other }) => this.titleOf(other) ?? other);
+    const all = this.known.map((known, at) => rowOfRunner(known, views[at] as SessionView));
+    const runners = withLikelyConversations(all, this.past.rows ?? []).map((each) => {
+      const row = this.past.withCost(each);
+      const others = conflictsOf(conflicts, row.key).map(({ other }) => this.titleOf(other) ?? other);
       return others.length === 0 ? row : withConflict(row, others);
     });
     // The conversation of an ended shell is resumed separately.
     const writers = this.known.filter(({ meta, alive }) => alive || meta.agent === undefined);
-    const open = new Set(writers.map(({ meta }) => conversationOf(meta)));
+    const open = new Set([...writers.map(({ meta }) => conversationOf(meta)), ...runners.flatMap(writtenNow)]);
     const past = (this.past.rows ?? []).filter(({ key }) => !open.has(key));
     const files = this.files.map((view) => this.past.withCost(rowOfFile(view)));
     const rows = [...runners, ...files, ...this.peers.map((peer) => this.peerRow(peer)), ...past];
@@ -276,4 +279,9 @@ export class SessionBoard {
       this.busy.delete(name);
     }
   }
+}
+
+/** The conversation of a running session, as the key of its past row. */
+function writtenNow({ kind, conversation }: Row): string[] {
+  return kind === "live" && conversation ? [joinUnifiedId(conversation.agent, conversation.sessionId)] : [];
 }

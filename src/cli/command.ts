@@ -21,7 +21,7 @@ export interface ArgumentSpec {
   /** It is free text, so an unknown option may have been meant as text. */
   mayBeginWithDash?: boolean;
   /** What the shell completes. */
-  completes?: "agents" | "sessions" | "ended" | "all-sessions" | "profiles" | readonly string[];
+  completes?: "agents" | "sessions" | "ended" | "all-sessions" | "ids" | "profiles" | readonly string[];
 }
 
 export interface Command {

@@ -13,7 +13,7 @@ export const SESSION_ARGUMENTS: readonly ArgumentSpec[] = [
     description: "agent, <agent>:<id>, the id alone, or the name of a terminal session",
     completes: "agents",
   },
-  { name: "session-id", description: "id of the session, or a unique prefix", optional: true },
+  { name: "session-id", description: "id of the session, or a unique prefix", optional: true, completes: "ids" },
 ];
 
 /** Source of known sessions. */

@@ -99,6 +99,14 @@ export class ConfigManager {
   }
 }
 
+/** Settings by name, without those of one agent. */
+export const SETTING_KEYS: readonly string[] = [
+  "defaultAgent",
+  "defaultModel",
+  ...DEFAULT_FIELDS.filter((field) => field !== "agent" && field !== "model"),
+  "worktrees",
+];
+
 function wrongSettings({ defaultAgent, defaultModel, agents, worktrees, ...common }: Json): InvalidField[] {
   const named = { agent: defaultAgent, model: defaultModel };
   const wrong = invalidDefaults(named).map((field) => ({
@@ -165,7 +173,7 @@ function withValue(settings: Json, [name, ...rest]: readonly string[], value: un
   if (name === undefined || name === "" || name === "__proto__") {
     throw new AgentMuxError(
       "VALIDATION_ERROR",
-      `A setting is named like timeout or agents.codex.model; known: ${DEFAULT_FIELDS.join(", ")}, worktrees.`,
+      `A setting is named like timeout or agents.codex.model; known: ${SETTING_KEYS.join(", ")}.`,
     );
   }
   const inner = rest.length === 0 ? value : withValue(asObject(settings[name]) ?? {}, rest, value);

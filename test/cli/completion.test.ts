@@ -10,11 +10,22 @@ import { needs } from "../support/needs.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 
-/** With a tmux session, an ended session, a profile, and amux on the PATH. */
+const CLAUDE_ID = "0dacd292-ef68-4406-90b3-d6a25962fea8";
+const CLAUDE_LINE = `${JSON.stringify({
+  type: "user",
+  uuid: "u1",
+  sessionId: CLAUDE_ID,
+  timestamp: "2026-11-01T10:00:00.000Z",
+  message: { role: "user", content: "hello" },
+})}\n`;
+
+/** With a tmux session, a session of Claude Code, an ended session, a profile, and amux on the PATH. */
 function prepared(): { home: TempHome; vars: Record<string, string> } {
   const home = tempHome();
   home.write(".claude-sessions/shop.json", '{"tmux_session":"shop","status":"idle","timestamp":1}');
   home.write(".claude-sessions/two words.json", '{"tmux_session":"two words","status":"idle","timestamp":1}');
+  home.write(".claude-sessions/slug-1.json", '{"tmux_session":"slug-1","amux_session":"sess-1","timestamp":1}');
+  home.write(`.claude/projects/-w/${CLAUDE_ID}.jsonl`, CLAUDE_LINE);
   home.write(".agent-mux/profiles/review.json", '{"agent":"codex"}');
   const ended = { id: "sess-0000abcd", created_at: "2026-01-02T03:04:05Z", command: ["make"], cwd: "/", kind: "make" };
   const state = { alive: false, exit_code: 0, title: "build", name: "build", status: null, reports: [] };
@@ -30,7 +41,10 @@ const CASES: [line: string, offered: string[], notOffered: string[]][] = [
   ["amux sessions list --sort ", ["date", "cost", "turns"], ["claude"]],
   ["amux daemon st", ["start", "status", "stop"], ["restart"]],
   ["amux hooks ", ["install", "uninstall", "status"], []],
-  ["amux attach s", ["shop"], ["two"]],
+  ["amux attach s", ["shop"], ["two", "slug-1"]],
+  ["amux config set ", ["timeout", "defaultAgent", "worktrees"], ["agent"]],
+  ["amux sessions show claude ", [CLAUDE_ID], ["claude", "codex"]],
+  ["amux show ", ["claude"], [CLAUDE_ID]],
   ["amux attach b", [], ["build"]],
   ["amux tail b", ["build"], []],
   ["amux restart b", ["build"], []],

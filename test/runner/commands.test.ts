@@ -80,7 +80,7 @@ test("a session from start to end: run, list, send, wait, tail, capture, rename,
   await home.waitForEnd(id);
   expect(await list(home)).toMatchObject([{ id, alive: false, title: "other", killed: true }]);
   // The user ended it: nothing failed.
-  expect((await amux(home, "ls")).stdout).toMatch(/ended .*other/);
+  expect((await amux(home, "ls")).stdout).toMatch(/^SESSION +NAME +STATE +AGE +DIRECTORY\nsess-\w+ +other +ended /);
   expect(await amux(home, "ls", "--failed")).toMatchObject({ stdout: "" });
   expect((await amux(home, "tail", id)).stdout).toContain("blue");
   expect((await amux(home, "resume", id, "-d")).stdout.trim()).toBe(id);

@@ -107,6 +107,7 @@ describe("amux status, attention and explain", () => {
     expect(explained).toMatch(/open questions:\n.*hook +permission +PermissionRequest {2}Bash: npm test/);
     expect(explained).toMatch(/history:\n.*hook +working +UserPromptSubmit {2}Fix the \[31mprice\n/);
     expect(explained).not.toContain("\u001b");
+    expect(explained, "times are local").not.toMatch(/\d\dZ/);
   });
 
   it("show amux sessions through their sockets", async () => {

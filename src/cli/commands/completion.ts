@@ -1,11 +1,14 @@
 import { knownSessions } from "../../client/session-list.ts";
 import { createClient } from "../../index.ts";
+import { AMUX_SESSION } from "../../status/status-file.ts";
 import { usageError, type Command } from "../command.ts";
 import { COMMANDS } from "../commands.ts";
 import { bashScript } from "../completion/bash.ts";
 import { fishScript } from "../completion/fish.ts";
 import { LISTS, type ListName } from "../completion/offers.ts";
+import { AGENT_OPTION } from "../filters.ts";
 import { statusStore } from "../live-sessions.ts";
+import { localSessions } from "../local-sessions.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -15,7 +18,10 @@ const command: Command = {
   description:
     "Prints a script that completes commands, options and their values, agents, and the names of sessions and profiles.",
   arguments: [{ name: "shell", description: SHELLS.join(", "), completes: SHELLS, optional: true }],
-  options: [{ name: "list", value: "what", description: "print the offered names, one per line", choices: LISTS }],
+  options: [
+    { name: "list", value: "what", description: "print the offered names, one per line", choices: LISTS },
+    { ...AGENT_OPTION, description: "the agent of --list ids" },
+  ],
   examples: [
     ["amux completion bash > ~/.local/share/bash-completion/completions/amux", "for bash"],
     ['amux completion zsh > "${fpath[1]}/_amux"', "for zsh"],
@@ -26,7 +32,7 @@ const command: Command = {
     const { output } = invocation;
     const list = invocation.text("list") as ListName | undefined;
     if (list !== undefined) {
-      const names = list === "profiles" ? profileNames() : sessionNames(list);
+      const names = await namesIn(list, invocation.text("agent"));
       return output.json ? output.writeJson(names) : output.write(names.map((name) => `${name}\n`));
     }
     const [shell] = invocation.arguments;
@@ -48,6 +54,15 @@ const command: Command = {
 
 export default command;
 
+async function namesIn(list: ListName, agent: string | undefined): Promise<string[]> {
+  if (list === "profiles") return profileNames();
+  if (list !== "ids") return sessionNames(list);
+  const { sessions, adapters } = localSessions();
+  // Shells ask at every word, also where no agent precedes it.
+  if (agent === undefined || !adapters.list().includes(agent)) return [];
+  return (await sessions.matching(agent, "")).filter((id) => PLAIN_NAME.test(id));
+}
+
 /** Shells split names at blanks and execute some other characters. */
 const PLAIN_NAME = /^[\w.@:/+-]+$/;
 
@@ -58,7 +73,13 @@ function sessionNames(list: "sessions" | "ended" | "all-sessions"): string[] {
     .map(
       ({ meta: { id, name, slug } }) => [name, slug].find((each) => each !== undefined && PLAIN_NAME.test(each)) ?? id,
     );
-  const files = list === "ended" ? [] : statusStore().list();
+  // amux's own sessions have such files too, by their slugs.
+  const files =
+    list === "ended"
+      ? []
+      : statusStore()
+          .list()
+          .filter(({ file }) => file[AMUX_SESSION] === undefined);
   return [...new Set([...own, ...files.map(({ name }) => name)])].filter((name) => PLAIN_NAME.test(name));
 }
 

@@ -1,11 +1,12 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import { createClient } from "../../index.ts";
+import { SETTING_KEYS } from "../../run/config.ts";
 import type { Command } from "../command.ts";
 import { shownValue } from "../setting-value.ts";
 
 const command: Command = {
   name: "config get",
-  arguments: [{ name: "key", description: "for example timeout or agents.codex.model" }],
+  arguments: [{ name: "key", description: "for example timeout or agents.codex.model", completes: SETTING_KEYS }],
   examples: [
     ["amux config get defaultAgent", "the agent that runs by default"],
     ["amux config get retryPolicy.maxAttempts", "part of a setting"],

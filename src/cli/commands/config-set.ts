@@ -1,4 +1,5 @@
 import { createClient } from "../../index.ts";
+import { SETTING_KEYS } from "../../run/config.ts";
 import type { Scope } from "../../run/config-directories.ts";
 import { usageError, type Command } from "../command.ts";
 import { SCOPE_OPTION, settingValue } from "../setting-value.ts";
@@ -8,7 +9,7 @@ const command: Command = {
   description:
     "Settings apply to every run unless a profile or an option overrides them. Times are in milliseconds. Values are words or JSON.",
   arguments: [
-    { name: "key", description: "for example timeout or agents.codex.model" },
+    { name: "key", description: "for example timeout or agents.codex.model", completes: SETTING_KEYS },
     { name: "value", description: "the new value", optional: true },
   ],
   options: [SCOPE_OPTION, { name: "unset", description: "remove the setting" }],

@@ -1,5 +1,6 @@
 import { SOURCES } from "../../core/state.ts";
 import { oneLine } from "../../lib/text/text.ts";
+import { localSecond } from "../../lib/text/local-time.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { Observation } from "../../status/evidence.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
@@ -73,10 +74,10 @@ const ENDS: Readonly<Record<string, string>> = {
 function said(word: Observation): string {
   const scope = word.scope === undefined ? "" : ` [${word.scope}]`;
   const text = [word.label, word.message].filter((part) => part !== undefined).join(" · ");
-  const head = `${new Date(word.at).toISOString()}  ${word.source.padEnd(10)} ${word.state.padEnd(10)}`;
+  const head = `${localSecond(new Date(word.at))}  ${word.source.padEnd(10)} ${word.state.padEnd(10)}`;
   return [head, oneLine(`${word.event ?? ""}${scope}`), oneLine(text)].filter((part) => part !== "").join("  ");
 }
 
 function sourceText({ source, event, at }: Observation): string {
-  return `${source}${event === undefined ? "" : ` (${oneLine(event)})`} at ${new Date(at).toISOString()}`;
+  return `${source}${event === undefined ? "" : ` (${oneLine(event)})`} at ${localSecond(new Date(at))}`;
 }

@@ -146,9 +146,7 @@ interface Listed {
 function rows(sessions: readonly Listed[], output: Output): string[] {
   const columns = [
     { title: "SESSION", value: ({ id }: Listed) => id },
-    ...(sessions.some(({ name, title }) => name !== "" && name !== title)
-      ? [{ title: "NAME", value: ({ name }: Listed) => name, min: 8 }]
-      : []),
+    ...(sessions.some(({ name }) => name !== "") ? [{ title: "NAME", value: ({ name }: Listed) => name, min: 8 }] : []),
     ...(sessions.some(({ peer }) => peer !== "") ? [{ title: "MACHINE", value: ({ peer }: Listed) => peer }] : []),
     {
       title: "STATE",
@@ -160,7 +158,7 @@ function rows(sessions: readonly Listed[], output: Output): string[] {
       ? [{ title: "WHAT", value: ({ what }: Listed) => what, min: 12 }]
       : []),
     { title: "AGE", value: ({ createdAt }: Listed) => age(new Date(createdAt)), align: "right" as const },
-    { title: "TITLE", value: ({ title }: Listed) => title, min: 16 },
+    ...(sessions.some((session) => titleOf(session) !== "") ? [{ title: "TITLE", value: titleOf, min: 16 }] : []),
     {
       title: "DIRECTORY",
       value: ({ cwd, peer }: Listed) => (peer === "" ? tildePath(cwd) : cwd),
@@ -169,6 +167,11 @@ function rows(sessions: readonly Listed[], output: Output): string[] {
     },
   ];
   return table(sessions, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`);
+}
+
+/** Empty if the name says it. */
+function titleOf({ name, title }: Listed): string {
+  return title === name ? "" : title;
 }
 
 function listed(session: KnownSession, isOutdated: boolean): Listed {

@@ -34,6 +34,7 @@ ${cases.join("\n")}
     *@sessions*) offered="\${offered/@sessions/$(amux completion --list sessions 2>/dev/null)}" ;;
     *@ended*) offered="\${offered/@ended/$(amux completion --list ended 2>/dev/null)}" ;;
     *@all-sessions*) offered="\${offered/@all-sessions/$(amux completion --list all-sessions 2>/dev/null)}" ;;
+    *@ids*) offered="\${offered/@ids/$(amux completion --list ids --agent "$previous" 2>/dev/null)}" ;;
     *@profiles*) offered="\${offered/@profiles/$(amux completion --list profiles 2>/dev/null)}" ;;
   esac
   COMPREPLY=($(compgen -W "$offered" -- "$current"))

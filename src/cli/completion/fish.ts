@@ -27,8 +27,9 @@ function commandLines(command: Command): string[] {
     .map((word) => `__fish_seen_subcommand_from ${word}`)
     .join("; and ");
   const lines = places
-    .filter((offer) => offer.length > 0)
-    .map((offer) => `complete -c amux -n '${seen}' -a '${text(offer)}'`);
+    .map((offer, index) => ({ offer, at: `${seen}; and test (count (${WORDS_BEFORE})) ${placeOf(command, index)}` }))
+    .filter(({ offer }) => offer.length > 0)
+    .map(({ offer, at }) => `complete -c amux -n '${at}' -a '${text(offer)}'`);
   for (const { name, short, value, description, offer } of options) {
     const letter = short === undefined ? "" : ` -s ${short}`;
     const values = value === undefined ? "" : ` -r${offer.length === 0 ? "" : ` -f -a '${text(offer)}'`}`;
@@ -37,7 +38,17 @@ function commandLines(command: Command): string[] {
   return lines;
 }
 
+/** Without options; their values count. */
+const WORDS_BEFORE = 'string match -v -- "-*" (commandline -opc)';
+
+/** How many words precede an argument: `amux`, those of the command, and the arguments before it. */
+function placeOf({ name, arguments: places = [] }: Command, index: number): string {
+  const isOpen = index === places.length - 1 && places[index]!.several === true;
+  return `${isOpen ? "-ge" : "-eq"} ${1 + name.split(" ").length + index}`;
+}
+
 function text(offer: Offer): string {
+  if (offer === "ids") return "(amux completion --list ids --agent (commandline -opc)[-1] 2>/dev/null)";
   return typeof offer === "string" ? `(amux completion --list ${offer} 2>/dev/null)` : offer.join(" ");
 }
 

@@ -3,7 +3,7 @@ import { AgentRegistry } from "../../agents/registry.ts";
 import { optionsOf, type ArgumentSpec, type Command, type OptionSpec } from "../command.ts";
 
 /** Lists printed by `amux completion --list`. */
-export const LISTS = ["sessions", "ended", "all-sessions", "profiles"] as const;
+export const LISTS = ["sessions", "ended", "all-sessions", "ids", "profiles"] as const;
 export type ListName = (typeof LISTS)[number];
 
 /** Words, or the name of a list. */

@@ -15,6 +15,12 @@ export function localTime(date: Date, now = new Date()): string {
   return day === "?" ? day : `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** `15 Nov 14:03:05`, to tell events of one minute apart. */
+export function localSecond(date: Date, now = new Date()): string {
+  const minute = localTime(date, now);
+  return minute === "?" ? minute : `${minute}:${two(date.getSeconds())}`;
+}
+
 function two(value: number): string {
   return String(value).padStart(2, "0");
 }

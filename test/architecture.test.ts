@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   models: ["core", "lib"],
   agents: ["core", "lib"],
   history: ["core", "lib", "models", "agents"],
-  redaction: ["core", "lib", "protocol", "history"],
+  redaction: ["core", "lib", "protocol", "history", "screen"],
   archive: ["core", "lib", "models", "agents", "history", "redaction"],
   run: ["core", "lib", "models", "agents"],
   limits: ["core", "lib"],

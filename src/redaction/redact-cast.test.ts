@@ -31,6 +31,23 @@ it("a secret that was wrapped at the border is taken out", () => {
   expect(clean(wrapped)).not.toMatch(/aB3|tU6|1bC3/);
 });
 
+it("a secret that was wrapped at the border of a smaller screen is taken out", () => {
+  const { header } = castOf();
+  const wrapped = `${"x".repeat(30)} ${SECRET.slice(0, 17)}\r\n  ${SECRET.slice(17)}\r\n`;
+  const events: CastEvent[] = [
+    { at: 0, kind: "r", text: "50x30" },
+    { at: 1, kind: "o", text: wrapped },
+    { at: 2, kind: "r", text: "200x30" },
+  ];
+  expect(shown(redactCast({ header, events }, redactor).cast)).not.toMatch(/aB3|tU6|1bC3/);
+});
+
+it("a secret in a narrow part of the screen, wrapped at its right border, is taken out", () => {
+  const rows = [SECRET.slice(0, 18), SECRET.slice(18, 36), SECRET.slice(36)];
+  const drawn = rows.map((text, row) => `\u001b[${row + 3};60H│ ${text.padEnd(18)}│`).toReversed();
+  expect(clean(...drawn)).not.toMatch(/aB3|tU6|1bC3/);
+});
+
 it("titles, links and the clipboard are left out whole, also if they have no end", () => {
   expect(clean(`a\u001b]0;${SECRET}\u0007b`)).toBe("ab");
   expect(clean("a\u001b]8;;https://x/?t=", `${SECRET}\u001b\\b\u001b]8;;\u001b\\`)).toBe("ab");
@@ -48,6 +65,32 @@ it("what draws stays: colours, movements, resizes", () => {
   ];
   const { cast } = redactCast({ header: { width: 80, height: 24 }, events }, redactor);
   expect(cast.events).toEqual([events[0], events[1], { at: 2, kind: "m", text: "" }]);
+});
+
+it("a secret drawn cell by cell is taken out", () => {
+  const cells = (text: string, column: number): string[] => [...text].map((c, at) => `\u001b[10;${column + at}H${c}`);
+  expect(clean(...cells(SECRET, 5))).toBe(cells("█".repeat(SECRET.length), 5).join(""));
+  expect(clean("\u001b[10;1H", ...[...SECRET].map((c, at) => `\u001b[${at + 5}G${c}`))).not.toMatch(/G[^█]/);
+  expect(clean("password: ", "\u001b[1;11Hh", "\u001b[1;12Hunter2x9")).toBe(
+    "password: \u001b[1;11H█\u001b[1;12H████████",
+  );
+  // All in one event, which goes on.
+  expect(clean(`${cells(SECRET, 5).join("")}${"\r\nmore".repeat(100)}`)).not.toMatch(/5Hg|9HB/);
+});
+
+it("a secret is taken out if something else is drawn between its letters", () => {
+  const clock = "\u001b[1;70H12:00";
+  const halves = [`\u001b[10;5H${SECRET.slice(0, 15)}`, clock, `\u001b[10;20H${SECRET.slice(15)}`];
+  expect(clean(...halves)).toBe(`\u001b[10;5H${"█".repeat(15)}${clock}\u001b[10;20H${"█".repeat(SECRET.length - 15)}`);
+  const saved = [...SECRET].map((c) => `${c}\u001b7\u001b[1;1H12:00\u001b8`);
+  expect(clean("\u001b[10;5H", ...saved)).not.toMatch(/[A-Za-z]\u001b7/);
+});
+
+it("a secret whose line is drawn anew with each letter is taken out from its beginning", () => {
+  const frames = [...SECRET].map((_, at) => `\r\u001b[K> ${SECRET.slice(0, at + 1)}`);
+  expect(clean(...frames)).not.toContain(SECRET.slice(0, 12));
+  const moved = [...SECRET].map((_, at) => `\u001b[2J\u001b[${at % 20};3H> ${SECRET.slice(0, at + 1)}`);
+  expect(clean(...moved)).not.toContain(SECRET.slice(0, 12));
 });
 
 it("words that a program separates by moving the cursor stay words", () => {

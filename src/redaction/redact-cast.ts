@@ -1,18 +1,19 @@
 /**
  * A recording without its secrets. A secret may be spread over many events and have colours inside, so the whole output is read
- * as one text, and each character keeps its place in its event.
+ * as one text, and each character keeps its place in its event. What is only whole on the screen is looked for there.
  */
 import { AgentMuxError } from "../core/errors.ts";
 import { errorText } from "../lib/text/error-text.ts";
-import type { CastEvent, Cast } from "../protocol/cast.ts";
+import { sizeIn, type CastEvent, type Cast } from "../protocol/cast.ts";
+import { BORDER_COLS, shownParts, type Placed, type ScreenPart } from "./cast-screen.ts";
 import { MASK, UnreadableValue, type Finding, type Redactor } from "./redactor.ts";
 import { doubtAbout } from "./unsure.ts";
 
 /** What a viewer sees in place of each character. */
 const SHOWN = "█";
 
-/** A program that wraps by itself leaves some room for a border. */
-const BORDER_COLS = 6;
+/** Shorter beginnings of a secret are words that occur anywhere. */
+const MIN_BEGINNING = 6;
 
 export interface RedactedCast {
   cast: Cast;
@@ -20,22 +21,34 @@ export interface RedactedCast {
   redacted: number;
 }
 
-export function redactCast({ header, events }: Cast, redactor: Redactor, takeUnsure = false): RedactedCast {
+export function redactCast(cast: Cast, redactor: Redactor, takeUnsure = false): RedactedCast {
+  const { header, events } = cast;
   const outputs = events.filter(({ kind }) => kind === "o");
   const all = outputs.map(({ text }) => text).join("");
-  const { text, places, dropped } = readable(all);
+  const { read, dropped } = readable(all);
   const hidden = new Set<number>();
-  const look = (view: string, at: Int32Array): Finding[] => {
+  const secrets = new Set<string>();
+  /** How many values are in the view that were not taken out already. */
+  const look = ([view, at]: Placed): number => {
     const found: Finding[] = [];
     const masked = redactor.masked(view, "output", found);
-    for (let index = masked.indexOf(MASK); index !== -1; index = masked.indexOf(MASK, index + 1)) {
-      if (at[index]! >= 0) hidden.add(at[index]!);
-    }
     const doubt = takeUnsure ? undefined : doubtAbout(found);
     if (doubt !== undefined) throw refusal(`${doubt}; --take-unsure redacts it and keeps the rest`);
-    return found;
+    let count = 0;
+    for (const { index, 0: secret } of masked.matchAll(MASKED)) {
+      const end = index + secret.length;
+      secrets.add(view.slice(index, end));
+      if (hide(at.subarray(index, end), hidden)) count++;
+    }
+    return count;
   };
-  const findings = checked(() => [look(text, places), look(...unwrapped(text, places, header.width))]);
+  let redacted = 0;
+  checked(() => {
+    const lookAt = ({ placed, width }: ScreenPart): number => look(placed) + look(unwrapped(placed, width));
+    redacted += lookAt({ placed: read, width: narrowest(cast) });
+    for (const part of shownParts(cast, read)) redacted += lookAt(part);
+  });
+  hideBeginnings(read, secrets, hidden);
   let at = 0;
   const clean = events.map((event): CastEvent => {
     // What a user's marker says is not inspected.
@@ -45,8 +58,36 @@ export function redactCast({ header, events }: Cast, redactor: Redactor, takeUns
     at += event.text.length;
     return { ...event, text: rewritten(event.text, from, hidden, dropped) };
   });
-  // The second reading finds most of the first again.
-  return { cast: { header, events: clean }, redacted: Math.max(...findings.map(({ length }) => length)) };
+  return { cast: { header, events: clean }, redacted };
+}
+
+/** Lines may have been wrapped at any width that the screen had. */
+function narrowest({ header, events }: Cast): number {
+  const sizes = events.map(({ kind, text }) => (kind === "r" ? sizeIn(text) : undefined));
+  return sizes.reduce((width, size) => Math.min(width, size?.cols ?? width), header.width);
+}
+
+const MASKED = new RegExp(`${MASK}+`, "g");
+
+/** False if all of them were hidden already. */
+function hide(places: Int32Array, hidden: Set<number>): boolean {
+  const before = hidden.size;
+  for (const place of places) if (place >= 0) hidden.add(place);
+  return hidden.size > before;
+}
+
+/** A program that draws its input line anew with each key shows a secret's beginning again and again. */
+function hideBeginnings([text, places]: Placed, secrets: ReadonlySet<string>, hidden: Set<number>): void {
+  for (const secret of secrets) {
+    const least = Math.max(MIN_BEGINNING, Math.ceil(secret.length / 3));
+    if (secret.length <= least) continue;
+    const beginning = secret.slice(0, least);
+    for (let at = text.indexOf(beginning); at !== -1; at = text.indexOf(beginning, at + 1)) {
+      let end = at + least;
+      while (end - at < secret.length && text[end] === secret[end - at]) end++;
+      hide(places.subarray(at, end), hidden);
+    }
+  }
 }
 
 function rewritten(text: string, from: number, hidden: ReadonlySet<number>, dropped: Uint8Array): string {
@@ -73,9 +114,7 @@ const ELSEWHERE = new Set(["A", "B", "E", "F", "H", "d", "f", "e", "J", "S", "T"
 
 interface Readable {
   /** What a person would read, line by line. */
-  text: string;
-  /** By character of `text`: its place in the output, or -1. */
-  places: Int32Array;
+  read: Placed;
   /** By place in the output: 1 if it is left out. */
   dropped: Uint8Array;
 }
@@ -103,7 +142,7 @@ function readable(all: string): Readable {
     else if (final === undefined && !isPlainControl(match[0])) dropped.fill(1, match.index, at);
   }
   take(at, all.length);
-  return { text: parts.join(""), places, dropped };
+  return { read: [parts.join(""), places.subarray(0, length)], dropped };
 }
 
 /** Bells, backspaces and short escapes draw nothing and carry nothing. */
@@ -115,7 +154,7 @@ function isPlainControl(sequence: string): boolean {
 const BORDER = new Set([" ", "\t", "│", "┃", "|"]);
 
 /** Without the line breaks of lines that reach the right border: a long secret may have been wrapped there. */
-function unwrapped(text: string, places: Int32Array, width: number): readonly [text: string, places: Int32Array] {
+function unwrapped([text, places]: Placed, width: number): Placed {
   const parts: string[] = [];
   const kept = new Int32Array(text.length);
   let length = 0;

@@ -87,6 +87,8 @@ export interface EmulatorCore {
       registerCsiHandler(id: SequenceId, handle: (sequence: { params: Int32Array }) => boolean): void;
     };
     parse(data: Uint8Array): unknown;
+    /** What `parse` is reading; `print` gets other data for repetitions. */
+    readonly _parseBuffer: Uint32Array;
     print(data: Uint32Array, start: number, end: number): void;
     _eraseAttrData(): Pen;
     eraseInDisplay(params: EraseParams, respectProtect?: boolean): boolean;

@@ -255,7 +255,7 @@ export class Daemon {
     this.events.addOwnTopic("attention", () => this.attention.ownList());
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, { first: reader });
     const read = this.files.read.bind(this.files);
-    this.shares = new ShareLinks({ home: places.home, read, onProblem });
+    this.shares = new ShareLinks({ home: places.home, read, login, onProblem });
     this.budgets = new BudgetWatch({ env, files: this.files });
     const { home } = places;
     this.#conflicts = new ConflictWatch({
@@ -310,6 +310,7 @@ export class Daemon {
     push().catch((error: unknown) => this.#log.problem("pushing to the archive", error));
     this.#every(PUSH_LOOK_INTERVAL_MS, "pushing to the archive", push);
     this.#every(PUSH_LOOK_INTERVAL_MS, "copying sessions into the vault", () => this.#vaultSyncs.look());
+    this.#every(PUSH_LOOK_INTERVAL_MS, "closing share links", async () => this.shares.dropExpired());
     const lookAtBudgets = (): Promise<void> => this.budgets.look();
     lookAtBudgets().catch((error: unknown) => this.#log.problem("checking budgets", error));
     this.#every(BUDGETS_INTERVAL_MS, "checking budgets", lookAtBudgets);

@@ -29,6 +29,7 @@ import type { PeerHealth } from "./peers/remote-session.ts";
 import { checkAddress, close, hostNames, listenOnPort, listenOnSocket, type OnUpgrade } from "./process/listeners.ts";
 import { Log } from "./process/log.ts";
 import { loadToken } from "./process/token.ts";
+import { SHARED_PATH } from "../protocol/share-links.ts";
 import { SharedPage } from "./share/shared-page.ts";
 import { startWatchdog } from "./process/watchdog.ts";
 
@@ -214,7 +215,7 @@ function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () =
       fleet: new Fleet(daemon),
       peers: daemon.peers,
     }),
-    onFailure: (error, request) => log.problem(`${request.method} ${new URL(request.url).pathname}`, error),
+    onFailure: (error, request) => log.problem(`${request.method} ${loggedPath(request.url)}`, error),
     page: (path, request) => page.answer(path, request),
     shared: (request) => shared.answer(request),
   });
@@ -224,4 +225,10 @@ function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () =
 function webDirectory(): string {
   const paths = ["./web", "../web"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   return paths.find((path) => existsSync(path)) ?? paths[0]!;
+}
+
+/** The path of a share link holds its secret. */
+function loggedPath(url: string): string {
+  const { pathname } = new URL(url);
+  return pathname.startsWith(SHARED_PATH) ? `${SHARED_PATH}…` : pathname;
 }

@@ -16,6 +16,8 @@ export const ShareLinkRequest = z.object({
   expires_s: z.optional(z.int().check(z.minimum(MINUTE_S), z.maximum(MAX_SHARE_S))),
   /** Takes out possible secrets too, instead of refusing. */
   take_unsure: z.optional(z.boolean()),
+  /** Values that are taken out wherever they occur, as those of the caller's secret variables. */
+  also_redact: z.optional(z.array(z.string().check(z.minLength(8), z.maxLength(8192))).check(z.maxLength(200))),
 });
 export type ShareLinkRequest = z.infer<typeof ShareLinkRequest>;
 

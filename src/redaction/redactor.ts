@@ -27,6 +27,8 @@ export interface RedactorOptions {
   only?: boolean;
   /** Environment whose secret-named variables are redacted wherever their values occur. */
   vars?: Readonly<Record<string, string | undefined>>;
+  /** Further values that are redacted wherever they occur. */
+  values?: readonly string[];
 }
 
 /** Shorter values are words that occur anywhere. */
@@ -48,10 +50,10 @@ export class Redactor {
   readonly #literals: RegExp | undefined;
   readonly #onlyOwn: boolean;
 
-  constructor({ patterns = [], only = false, vars = {} }: RedactorOptions = {}) {
+  constructor({ patterns = [], only = false, vars = {}, values: further = [] }: RedactorOptions = {}) {
     this.#onlyOwn = only;
     this.#own = patterns.map(({ name, pattern }) => ({ name, pattern: new LinearPattern(pattern) }));
-    const values = secretValues(vars);
+    const values = [...secretValues(vars), ...further];
     this.#literals = values.length === 0 ? undefined : new RegExp(values.map(escaped).join("|"), "g");
   }
 

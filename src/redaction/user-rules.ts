@@ -38,13 +38,13 @@ export function withoutMarks(version: string): string {
 /** Raise it with every rule change that no pattern shows, and with secretlint's version. */
 const REVISION = 2;
 
-/** A malformed file stops everything, so that no rule is ignored. */
-export function readRules(env: PathEnv): RuleSet {
+/** A malformed file stops everything, so that no rule is ignored. `values` are redacted too. */
+export function readRules(env: PathEnv, values: readonly string[] = []): RuleSet {
   const path = rulesPath(env);
   const patterns = rulesIn(path);
   const marks = marksOf(env);
   try {
-    const redactor = new Redactor({ patterns, vars: env.vars });
+    const redactor = new Redactor({ patterns, vars: env.vars, values });
     const text = JSON.stringify([REVISION, ...patterns, ...RULES.map(({ name, pattern }) => [name, String(pattern)])]);
     const rules = createHash("sha256").update(text).digest("hex").slice(0, 12);
     return { redactor, version: [rules, ...marks].join(".") };

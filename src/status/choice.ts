@@ -93,6 +93,8 @@ function plainChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   let last = marked;
   while (last < lines.length - 1 && isOption(lines[last + 1]!)) last++;
   if (last === first || !isHintedAt(lines, last + 1)) return undefined;
+  // Agents begin what they say with this sign; dialogs that mark options with it have a frame.
+  if (lines[marked]!.mark === "●" && lines[marked]!.frame === 0) return undefined;
   const block = lines.map((_, at) => at).slice(first, last + 1);
   return choiceOf(lines, block, marked);
 }

@@ -73,6 +73,16 @@ describe("a share link", () => {
     expect((await machine.amux("share", "revoke", id)).code).not.toBe(0);
   });
 
+  it("has no secret of the shell that made it, which the daemon does not know", async () => {
+    const machine = new SharingMachine();
+    machine.say("the word is correct-horse-battery");
+    await machine.start();
+    const vars = { ...machine.vars, SHOP_DB_PASSWORD: "correct-horse-battery" };
+    const made = await runCli(["share", "create", `claude:${ID}`, "--json"], { home: machine.userHome, vars });
+    const { link } = JSON.parse(made.stdout) as { link: string };
+    expect(await (await fetch(link)).text()).toContain("the word is [redacted environment]");
+  });
+
   it("outlives the daemon", async () => {
     const machine = new SharingMachine();
     machine.say("hello");

@@ -37,7 +37,13 @@ describe.each(recordedAgents())("$agent", ({ home }) => {
       redacted += clean.summary.redacted!;
       const file = join(tempHome().path, "link.html");
       const env = { home: copy, platform: "linux", vars: {} } as const;
-      await writeSnapshot(view, { file, takeUnsure: true, env, onProgress: () => undefined });
+      await writeSnapshot(view, {
+        file,
+        takeUnsure: true,
+        secrets: { vars: {}, values: [] },
+        env,
+        onProgress: () => undefined,
+      });
       after.push(readFileSync(file, "utf8"));
       for (const format of EXPORT_FORMATS) after.push(...exportSession(clean, format, { raw: format === "json" }));
     }

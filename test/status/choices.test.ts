@@ -172,6 +172,8 @@ describe("no choice", () => {
     ["a choice that was answered", "❯ 1. Yes\n  2. No\n\n● Done.\n\n› Ask anything\n\n  gpt-5 · ~/shop"],
     ["an input line with a hint below", "› Ask Codex to do anything\n\n  gpt-5 · enter to send"],
     ["options of which none is marked", "Go on?\n\n  1. Yes\n  2. No"],
+    ["what an agent says in two lines", "● Bash(psql)\n  Renames the table, keeps its rows"],
+    ["what an agent says above a hint", "● Bash(psql)\n  Renames the table\n\n  esc to interrupt"],
     ["nothing", ""],
   ])("is %s", (_, text) => {
     expect(readChoice(shown(text))).toBeUndefined();

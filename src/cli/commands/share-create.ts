@@ -2,6 +2,7 @@ import { DaemonApi } from "../../client/daemon-api.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import { createClient } from "../../index.ts";
+import { processEnv } from "../../lib/fs/paths.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { DEFAULT_SHARE_S, MAX_SHARE_S } from "../../protocol/share-links.ts";
 import { TAKE_UNSURE_OPTION } from "../archive-options.ts";
@@ -43,7 +44,7 @@ const command: Command = {
     if (seconds !== undefined && (seconds < 60 || seconds > MAX_SHARE_S))
       throw usageError(`--expires takes 1m to ${DAYS(MAX_SHARE_S)}, not "${expires}".`);
     const { agent, sessionId } = await resolveReference(createClient(), invocation.arguments);
-    const { listen } = await ensureDaemon();
+    const { listen, hosts: [host] = [] } = await ensureDaemon();
     if (listen === undefined) {
       throw new AgentMuxError(
         "INVALID_STATE_TRANSITION",
@@ -51,23 +52,30 @@ const command: Command = {
       );
     }
     output.progress("looking for secrets");
+    const { secretValues } = await import("../../redaction/redactor.ts");
+    const values = secretValues(processEnv().vars);
     const { path, ...made } = await new DaemonApi(daemonClient())
       .createShareLink({
         session: joinUnifiedId(agent, sessionId),
         ...optional("expires_s", seconds),
         ...(invocation.flag("take-unsure") ? { take_unsure: true } : {}),
+        ...(values.length === 0 ? {} : { also_redact: values }),
       })
       .catch((error: unknown) => {
         throw refusalOf(error);
       });
-    const link = `http://${listen}${path}`;
+    const link = `${host === undefined ? `http://${listen}` : `https://${host}`}${path}`;
     if (output.json) return output.writeJson({ ...made, link });
     await output.write(`${link}\n`);
     const left = duration(Date.parse(made.expires_at) - Date.parse(made.created_at));
     output.note(
       `${counted(made.redacted, "value")} taken out. The link works for ${left}; amux share revoke ${made.id} ends it.`,
     );
-    output.note(`It opens wherever ${listen} of this machine can be reached.`);
+    output.note(
+      host === undefined
+        ? `It opens wherever ${listen} of this machine can be reached; amux open --phone says how to give it a name.`
+        : `It opens wherever ${host} can be reached.`,
+    );
   },
 };
 

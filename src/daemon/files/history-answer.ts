@@ -178,10 +178,10 @@ async function* pieces(
       yield written(settleComments(amuxHome(env), request.ids, request.delivery, request.outcome) ?? null);
       return;
     case "share": {
-      const { session, file, takeUnsure } = request;
+      const { session, file, takeUnsure, secrets } = request;
       const { view } = await transcripts.open(session, onProgress);
       const stop = (): void => stopIfGivenUp(signal);
-      yield written(await writeSnapshot(view, { file, takeUnsure, env, onProgress: stop }));
+      yield written(await writeSnapshot(view, { file, takeUnsure, secrets, env, onProgress: stop }));
       return;
     }
     case "export":

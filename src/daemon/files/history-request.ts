@@ -4,6 +4,7 @@ import type { WatchedSession } from "../../changes/conflict/radar.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import type { ExportFormat } from "../../history/export/export.ts";
 import type { ReviewChange, ReviewSend, ReviewSent } from "../../protocol/review.ts";
+import type { SnapshotSecrets } from "./share-snapshot.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import type { CostExplanationOptions, SessionListOptions, SessionQuery } from "../../history/options.ts";
 
@@ -52,7 +53,7 @@ export type HistoryRequest =
       outcome?: Pick<ReviewSent, "receipt" | "session">;
     }
   /** Writes the redacted page of a session to a file. */
-  | { kind: "share"; session: SessionReference; file: string; takeUnsure: boolean }
+  | { kind: "share"; session: SessionReference; file: string; takeUnsure: boolean; secrets: SnapshotSecrets }
   | { kind: "export"; session: SessionReference; format: ExportFormat; limit?: number };
 
 export interface OverviewOptions {

@@ -12,12 +12,26 @@ export interface Snapshot {
   bytes: number;
 }
 
+export interface SnapshotSecrets {
+  /** Of a new terminal of the user: the daemon's own may be a service manager's. */
+  vars: Readonly<Record<string, string>>;
+  values: readonly string[];
+}
+
+interface SnapshotOptions {
+  file: string;
+  takeUnsure: boolean;
+  secrets: SnapshotSecrets;
+  env: PathEnv;
+  onProgress(): void;
+}
+
 /** No browser is comfortable with more. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 export async function writeSnapshot(
   view: SessionView,
-  { file: path, takeUnsure, env, onProgress }: { file: string; takeUnsure: boolean; env: PathEnv; onProgress(): void },
+  { file: path, takeUnsure, secrets, env, onProgress }: SnapshotOptions,
 ): Promise<Snapshot> {
   const yielder = new EventLoopYielder();
   let size = 0;
@@ -29,11 +43,13 @@ export async function writeSnapshot(
     await yielder.yieldIfDue();
   }
   // The rules are large, and most history processes never share anything.
-  const [{ readRules }, { redactedView }] = await Promise.all([
+  const [{ readRules }, { redactedView }, { secretValues }] = await Promise.all([
     import("../../redaction/user-rules.ts"),
     import("../../redaction/redacted-view.ts"),
+    import("../../redaction/redactor.ts"),
   ]);
-  const clean = await redactedView(view, readRules(env).redactor, { takeUnsure, onProgress });
+  const { redactor } = readRules(env, [...secretValues(secrets.vars), ...secrets.values]);
+  const clean = await redactedView(view, redactor, { takeUnsure, onProgress });
   const file = new AtomicFile(path);
   try {
     let bytes = 0;

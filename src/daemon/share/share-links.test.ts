@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
@@ -13,6 +22,7 @@ let home: string;
 let content: string;
 const clock = { wall: 0, up: 0, now: () => clock.wall, uptime: () => clock.up };
 const problems: unknown[] = [];
+const requests: HistoryRequest[] = [];
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "amux-share-"));
@@ -21,14 +31,17 @@ beforeEach(() => {
   clock.wall = Date.parse("2026-06-01T00:00:00Z");
   clock.up = 1000;
   problems.length = 0;
+  requests.length = 0;
 });
 
 function open(): ShareLinks {
   return new ShareLinks({
     home,
     clock,
+    login: { get: async () => ({ SHOP_PASSWORD: "correct-horse-battery" }) },
     onProblem: (...problem) => void problems.push(problem),
     async *read(request: HistoryRequest) {
+      requests.push(request);
       if (request.kind !== "share") throw new Error(request.kind);
       writeFileSync(request.file, content);
       yield `{"title":"a title","redacted":3,`;
@@ -111,12 +124,56 @@ it("opens its own session only: another link's revocation changes nothing", asyn
   expect(readdirSync(join(home, "share-links"))).toEqual([`${second.id}.html`]);
 });
 
-it("closes everything if its file is damaged, and removes what no link shows", async () => {
+it("closes everything if its file cannot be read, and removes nothing until it is mended", async () => {
+  const path = join(home, "share-links.json");
   const { secret, id } = await shared(open());
-  writeFileSync(join(home, "share-links.json"), "{");
-  expect(open().find(secret)).toBeUndefined();
+  const kept = readFileSync(path, "utf8");
+  for (const text of ["{", kept.replace('"version": 1', '"version": 2')]) {
+    writeFileSync(path, text);
+    const links = open();
+    expect(links.find(secret)).toBeUndefined();
+    expect(() => links.list()).toThrow("cannot be read");
+    expect(() => links.revoke(id)).toThrow("cannot be read");
+    await expect(shared(links)).rejects.toThrow("Mend or remove it");
+    expect(readFileSync(path, "utf8")).toBe(text);
+  }
+  expect(problems).toHaveLength(2);
+  writeFileSync(path, kept);
+  expect(pageOf(open()).answer(get(`/shared/${secret}`)).status).toBe(200);
+});
+
+it("removes snapshots that no link shows; other files and folders do not keep the daemon from starting", async () => {
+  const { id } = await shared(open());
+  const directory = join(home, "share-links");
+  mkdirSync(join(directory, "backup"));
+  mkdirSync(join(directory, "0123abcd.html"));
+  for (const name of ["11111111.html", "22222222.html.tmp", "notes.txt"]) writeFileSync(join(directory, name), "");
+  rmSync(join(home, "share-links.json"));
+  expect(open().list()).toEqual([]);
   expect(problems).toHaveLength(1);
-  expect(existsSync(join(home, "share-links", `${id}.html`))).toBe(false);
+  rmSync(join(directory, "0123abcd.html"), { recursive: true });
+  open();
+  expect(readdirSync(directory).sort()).toEqual(["backup", "notes.txt"]);
+  expect(existsSync(join(directory, `${id}.html`))).toBe(false);
+});
+
+it("a link opens although an expired one cannot be removed", async () => {
+  const links = open();
+  const expired = await shared(links, 60);
+  const { path, secret } = await shared(links);
+  clock.wall += 60_000;
+  rmSync(join(home, "share-links.json"));
+  mkdirSync(join(home, "share-links.json"));
+  expect(pageOf(links).answer(get(path)).status).toBe(200);
+  expect(pageOf(links).answer(get(expired.path)).status).toBe(404);
+  expect(String(problems)).not.toContain(secret);
+});
+
+it("the secrets of a new terminal and of the caller are taken out", async () => {
+  await open().create(SESSION, { session: "claude:a", also_redact: ["another-secret"] });
+  expect(requests.at(-1)).toMatchObject({
+    secrets: { vars: { SHOP_PASSWORD: "correct-horse-battery" }, values: ["another-secret"] },
+  });
 });
 
 it("refuses more than a hundred links", async () => {
@@ -158,7 +215,7 @@ it("unknown, expired, revoked and malformed links look the same", async () => {
   expect(answers[0]).toContain("404");
 });
 
-it("someone who guesses is stopped for a minute; others are not", async () => {
+it("someone who guesses is stopped for a minute, and a right link opens all the time", async () => {
   const links = open();
   const page = pageOf(links);
   const { path } = await shared(links);
@@ -166,10 +223,11 @@ it("someone who guesses is stopped for a minute; others are not", async () => {
   const statuses = Array.from({ length: 61 }, guess);
   expect(statuses.slice(0, 60).every((status) => status === 404)).toBe(true);
   expect(statuses[60]).toBe(429);
-  expect(page.answer(get(path)).status).toBe(429);
-  expect(page.answer(get(path, "10.0.0.2")).status).toBe(200);
-  clock.up += 60_000;
+  // Behind a proxy everybody has the same address.
   expect(page.answer(get(path)).status).toBe(200);
+  expect(page.answer(get("/shared/x", "10.0.0.2")).status).toBe(404);
+  clock.up += 60_000;
+  expect(guess()).toBe(404);
 });
 
 it("is a document without scripts, cookie or cache", async () => {

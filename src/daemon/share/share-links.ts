@@ -18,12 +18,16 @@ import {
   type ShareLinkRequest,
 } from "../../protocol/share-links.ts";
 import type { SessionReference } from "../../core/diff.ts";
+import type { LoginEnvironment } from "../actions/login-environment.ts";
 import type { HistoryRequest } from "../files/history-request.ts";
 import type { Snapshot } from "../files/share-snapshot.ts";
 import { Problem } from "../problem.ts";
 
 /** People never need more; each is a file. */
 const MAX_LINKS = 100;
+
+/** And what an interrupted writer left. */
+const SNAPSHOT = /^[0-9a-f]{8}\.html/;
 
 const KeptLink = z.extend(ShareLink, { hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)) });
 type KeptLink = z.infer<typeof KeptLink>;
@@ -42,6 +46,8 @@ export interface ShareLinksParts {
   /** amux's home. */
   home: string;
   read(request: HistoryRequest, signal?: AbortSignal): AsyncIterable<string>;
+  /** Its secrets are taken out, too. */
+  login: Pick<LoginEnvironment, "get">;
   onProblem(what: string, error: unknown): void;
   clock?: Clock;
 }
@@ -55,35 +61,41 @@ export class ShareLinks {
   readonly #path: string;
   readonly #directory: string;
   readonly #read: ShareLinksParts["read"];
+  readonly #login: ShareLinksParts["login"];
+  readonly #onProblem: ShareLinksParts["onProblem"];
   readonly #clock: Clock;
+  /** Its file is there but cannot be read: nothing is written or removed then. */
+  #isUnreadable = false;
   #links: OpenLink[];
 
-  constructor({ home, read, onProblem, clock = CLOCK }: ShareLinksParts) {
+  constructor({ home, read, login, onProblem, clock = CLOCK }: ShareLinksParts) {
     this.#path = join(home, "share-links.json");
     this.#directory = join(home, "share-links");
     this.#read = read;
+    this.#login = login;
+    this.#onProblem = onProblem;
     this.#clock = clock;
-    this.#links = this.#kept(onProblem).map((link) => this.#opened(link));
-    this.#removeStrays();
+    this.#links = this.#kept().map((link) => this.#opened(link));
+    if (!this.#isUnreadable) this.#removeStrays();
   }
 
   /** Without those that expired. */
   list(): ShareLink[] {
-    this.#dropExpired();
+    this.#refuseUnreadable();
+    this.dropExpired();
     return this.#links.map(publicPart);
   }
 
-  async create(
-    session: SessionReference,
-    { session: unifiedId, expires_s: seconds = DEFAULT_SHARE_S, take_unsure: takeUnsure = false }: ShareLinkRequest,
-    signal?: AbortSignal,
-  ): Promise<CreatedShareLink> {
+  async create(session: SessionReference, request: ShareLinkRequest, signal?: AbortSignal): Promise<CreatedShareLink> {
+    const { session: unifiedId, expires_s: seconds = DEFAULT_SHARE_S, take_unsure: takeUnsure = false } = request;
     this.#refuseMany();
     ensurePrivateDirectory(this.#directory);
     const id = randomBytes(4).toString("hex");
     const file = this.#fileOf(id);
     let answer = "";
-    for await (const piece of this.#read({ kind: "share", session, file, takeUnsure }, signal)) answer += piece;
+    const secrets = { vars: await this.#login.get(), values: request.also_redact ?? [] };
+    const wanted: HistoryRequest = { kind: "share", session, file, takeUnsure, secrets };
+    for await (const piece of this.#read(wanted, signal)) answer += piece;
     const { title, redacted, bytes } = JSON.parse(answer) as Snapshot;
     const secret = randomBytes(32).toString("base64url");
     const now = this.#clock.now();
@@ -107,6 +119,7 @@ export class ShareLinks {
   }
 
   revoke(id: string): void {
+    this.#refuseUnreadable();
     const rest = this.#links.filter((link) => link.id !== id);
     if (rest.length === this.#links.length) throw new Problem("not_found", `There is no share link ${id}.`);
     this.#write(rest);
@@ -115,11 +128,11 @@ export class ShareLinks {
 
   /** The id and file of the link with this secret, if it is open. Every link is compared, in constant time. */
   find(secret: string): { id: string; file: string } | undefined {
-    this.#dropExpired();
+    this.#closeExpired();
     const hash = hashOf(secret);
     let found: OpenLink | undefined;
     for (const link of this.#links) if (timingSafeEqual(hash, Buffer.from(link.hash, "hex"))) found = link;
-    return found === undefined ? undefined : { id: found.id, file: this.#fileOf(found.id) };
+    return found === undefined || !this.#isValid(found) ? undefined : { id: found.id, file: this.#fileOf(found.id) };
   }
 
   isOpen(id: string): boolean {
@@ -132,19 +145,33 @@ export class ShareLinks {
     return now >= Date.parse(created_at) && now < Date.parse(expires_at) && this.#clock.uptime() < closesAt;
   }
 
-  /** One that a clock before its time closes is kept: it may be set right again. */
-  #dropExpired(): void {
+  /** For good, and without writing anything: reading must work on a full disk. */
+  #closeExpired(): void {
     const now = this.#clock.now();
+    for (const link of this.#links) if (now >= Date.parse(link.expires_at)) link.closesAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** One that a clock before its time closes is kept: it may be set right again. */
+  dropExpired(): void {
+    this.#closeExpired();
     const uptime = this.#clock.uptime();
-    const isPast = ({ expires_at, closesAt }: OpenLink): boolean => now >= Date.parse(expires_at) || uptime >= closesAt;
-    const past = this.#links.filter(isPast);
+    const past = this.#links.filter(({ closesAt }) => uptime >= closesAt);
     if (past.length === 0) return;
-    this.#write(this.#links.filter((link) => !isPast(link)));
+    this.#write(this.#links.filter((link) => !past.includes(link)));
     for (const { id } of past) rmSync(this.#fileOf(id), { force: true });
   }
 
+  #refuseUnreadable(): void {
+    if (!this.#isUnreadable) return;
+    throw new Problem(
+      "not_possible",
+      `${this.#path} cannot be read, so no share link is open. Mend or remove it, then run amux daemon restart.`,
+    );
+  }
+
   #refuseMany(): void {
-    this.#dropExpired();
+    this.#refuseUnreadable();
+    this.dropExpired();
     if (this.#links.length >= MAX_LINKS)
       throw new Problem("not_possible", `There are ${MAX_LINKS} share links. Revoke some first: amux share list.`);
   }
@@ -158,12 +185,14 @@ export class ShareLinks {
     return join(this.#directory, `${id}.html`);
   }
 
-  #kept(onProblem: ShareLinksParts["onProblem"]): KeptLink[] {
+  #kept(): KeptLink[] {
     try {
       return KeptLinks.parse(JSON.parse(readText(this.#path))).links;
     } catch (error) {
       // All links are closed then.
-      if (codeOf(error) !== "ENOENT") onProblem(`reading ${this.#path}`, error);
+      if (codeOf(error) === "ENOENT") return [];
+      this.#isUnreadable = true;
+      this.#onProblem(`reading ${this.#path}`, error);
       return [];
     }
   }
@@ -177,8 +206,12 @@ export class ShareLinks {
   /** Snapshots whose link was not kept: the daemon ended in between. */
   #removeStrays(): void {
     const known = new Set(this.#links.map(({ id }) => `${id}.html`));
-    for (const name of namesIn(this.#directory))
-      if (!known.has(name)) rmSync(join(this.#directory, name), { force: true });
+    try {
+      for (const name of namesIn(this.#directory))
+        if (SNAPSHOT.test(name) && !known.has(name)) rmSync(join(this.#directory, name), { force: true });
+    } catch (error) {
+      this.#onProblem(`clearing ${this.#directory}`, error);
+    }
   }
 }
 

@@ -34,10 +34,11 @@ export class SharedPage {
   }
 
   answer({ path, method, address }: { path: string; method: string; address: string }): Response {
-    if (this.#isGuessing(address)) return plain(429, "Too many wrong links. Try again in a minute.\n");
     const secret = path.slice(SHARED_PATH.length);
     const link = SECRET.test(secret) ? this.#links.find(secret) : undefined;
     if (link === undefined) {
+      // Only wrong links: behind a proxy all readers have one address.
+      if (this.#isGuessing(address)) return plain(429, "Too many wrong links. Try again in a minute.\n");
       this.#missed(address);
       return missing();
     }

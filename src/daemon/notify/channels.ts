@@ -76,8 +76,9 @@ export class Channels {
   async test(id: string): Promise<Channel> {
     const channel = this.#parts.file.read().channels.find((other) => other.id === id);
     if (channel === undefined) throw unknown(id);
-    await this.#queueOf(id).try(testMessage());
-    return this.#shown(channel);
+    // A channel that is gone is removed, with its state.
+    const error = await this.#queueOf(id).try(testMessage());
+    return { ...this.#shown(channel), ...optional("error", error) };
   }
 
   act(action: NoticeAction): void {

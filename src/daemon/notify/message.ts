@@ -80,9 +80,10 @@ function pathOf({ reason, place, ref }: AttentionItem): string {
   return place === "amux" && isOfSession({ reason }) ? `/s/${ref}` : "/overview";
 }
 
-/** Only if allow and deny mean one option each, as amux answer reads them. */
+/** Only if allow and deny mean one option each, as amux answer reads them, and nothing of what is asked was cut off. */
 function questionOf(item: AttentionItem): Message["question"] {
-  const { reason, place, ref, asked, member, options = [], several = false } = item;
+  const { reason, place, ref, asked, member, text = "", options = [], several = false } = item;
+  if (bodyOf(item).endsWith("…") || text.endsWith("…")) return undefined;
   if (reason !== "permission" || place !== "amux" || asked === undefined || member !== undefined) return undefined;
   const choice = {
     question: "",

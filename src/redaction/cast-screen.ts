@@ -3,7 +3,7 @@
  * screen. Each cell keeps the place of its character in the output.
  */
 import { sizeIn, type Cast } from "../protocol/cast.ts";
-import { cellText, endOfContent, HAS_CONTENT, WIDTH_SHIFT, WORDS_PER_CELL } from "../screen/cells.ts";
+import { cellText, HAS_CONTENT, WIDTH_SHIFT, WORDS_PER_CELL } from "../screen/cells.ts";
 import { createEmulator, type EmulatorCore, type Line } from "../screen/emulator.ts";
 
 /** A text, and by character its place in the output, or -1. */
@@ -19,9 +19,12 @@ export interface ScreenPart {
 const STEP = 256;
 /** A program that wraps by itself leaves some room for a border. */
 export const BORDER_COLS = 6;
+/** No secret is wrapped over more rows, above and below. */
+const MAX_WRAPPED = 8;
 const SCROLLBACK = 1000;
 /** Parts are put together up to about this length: every search for secrets has its price. */
 const PART_LENGTH = 200_000;
+const SPACE = 0x20;
 /** Between what was shown at different times. */
 const APART = "\n\n\n";
 
@@ -129,7 +132,7 @@ function addChanged(core: EmulatorCore, { isChanged, isRead }: Checks, part: Pla
   const { lines, ybase } = core.buffers.active;
   const { rows, cols } = core._bufferService;
   const lineAt = (row: number): Line | undefined => (row < rows ? lines.get(ybase + row) : undefined);
-  const isFull = (row: number): boolean => endOfContent(lineAt(row)!) >= cols - BORDER_COLS;
+  const isFull = (row: number): boolean => endOfText(lineAt(row)!) >= cols - BORDER_COLS;
   let next = 0;
   for (let row = 0; row < rows; row++) {
     const line = lineAt(row)!;
@@ -138,12 +141,12 @@ function addChanged(core: EmulatorCore, { isChanged, isRead }: Checks, part: Pla
     const isWrapped = isFull(row) || (row > 0 && isFull(row - 1));
     if (!isWrapped && isRead(line)) continue;
     let first = row;
-    while (first > next && isFull(first - 1)) first--;
+    while (first > next && row - first < MAX_WRAPPED && isFull(first - 1)) first--;
     if (first > next) first--;
     if (first > next) part.add(APART, -1);
     next = Math.max(next, first);
     let last = row;
-    while (last < rows - 1 && isFull(last)) last++;
+    while (last < rows - 1 && last - row < MAX_WRAPPED && isFull(last)) last++;
     for (; next <= last; next++) addRow(lineAt(next)!, lineAt(next + 1), part);
   }
   if (next > 0) part.add(APART, -1);
@@ -190,6 +193,18 @@ function reading([text, places]: Placed): (line: Line) => boolean {
 function isSpace(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (text[at] !== " " && text[at] !== "\t") return false;
   return end > start;
+}
+
+/** Column after the last visible character. */
+function endOfText({ _data: data, length }: Line): number {
+  let x = length;
+  while (x > 0 && isBlank(data[(x - 1) * WORDS_PER_CELL]!)) x--;
+  return x;
+}
+
+function isBlank(content: number): boolean {
+  const character = content & HAS_CONTENT;
+  return character === 0 || character === SPACE;
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {

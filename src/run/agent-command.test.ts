@@ -152,6 +152,12 @@ describe("an unsupported option", () => {
 });
 
 describe("attachments", () => {
+  it("of Qwen Code are named so that their names do not end early", async () => {
+    const filePath = tempHome().write("a (1),[b].png", "x");
+    const { stdin } = prepare(await registry.get("qwen"), { attachments: [{ filePath }] });
+    expect(stdin).toMatch(/\/a\\ \\\(1\\\)\\,\\\[b\\\]\.png$/);
+  });
+
   it("are images if the agent accepts images, and names otherwise", async () => {
     const home = tempHome();
     const attachments = [{ filePath: home.write("a.png", "x") }, { filePath: home.write("notes.txt", "x") }];

@@ -46,8 +46,11 @@ export const run: RunSupport = {
         ...when(approvalMode === "yolo", "--approval-mode", "yolo"),
         ...when(approvalMode === "deny", "--approval-mode", "default"),
       ],
-      // Qwen Code reads a file named after @ into the prompt.
-      stdin: [request.prompt, ...attachments.map(({ path }) => `@${path.replaceAll(" ", "\\ ")}`)].join("\n\n"),
+      // Qwen Code reads a file named after @ into the prompt. These characters would end its name.
+      stdin: [
+        request.prompt,
+        ...attachments.map(({ path }) => `@${path.replaceAll(/[\s\\,;!?()[\]{}]/g, "\\$&")}`),
+      ].join("\n\n"),
       stream: qwenEvents({ cwd, session, now }),
     };
   },

@@ -20,6 +20,8 @@ export interface AgentAdapter {
   readonly displayName: string;
   /** The program, looked up on PATH. */
   readonly command: string;
+  /** Made from the program's published source, without recordings of it. Every list says so, behind the name. */
+  readonly isExperimental?: true;
   readonly capabilities: AgentCapabilities;
   readonly history?: History;
   readonly launch?: Launch;
@@ -299,7 +301,10 @@ export interface NativeSearchHit {
   memory?: boolean;
 }
 
-export function defineAgent<const A extends AgentAdapter>(adapter: A): A {
+export function defineAgent<const A extends AgentAdapter>(declared: A): A {
+  const adapter = declared.isExperimental
+    ? { ...declared, displayName: `${declared.displayName} (experimental)` }
+    : declared;
   const { launch } = adapter;
   if (launch === undefined) return adapter;
   const { resume, fork } = launch;

@@ -8,6 +8,7 @@ import { locations as copilot } from "./copilot/locations.ts";
 import { locations as cursor } from "./cursor/locations.ts";
 import { locations as droid } from "./droid/locations.ts";
 import { locations as gemini } from "./gemini/locations.ts";
+import { locations as goose } from "./goose/locations.ts";
 import { locations as grok } from "./grok/locations.ts";
 import { locations as hermes } from "./hermes/locations.ts";
 import { locations as kimi } from "./kimi/locations.ts";
@@ -26,6 +27,7 @@ export const AGENT_LOCATIONS: Readonly<Record<string, AgentLocations>> = {
   cursor,
   droid,
   gemini,
+  goose,
   grok,
   hermes,
   kimi,

@@ -9,6 +9,7 @@ export const AGENT_PROGRAMS: Readonly<Record<string, string>> = {
   "cursor-agent": "cursor",
   droid: "droid",
   gemini: "gemini",
+  goose: "goose",
   grok: "grok",
   hermes: "hermes",
   kimi: "kimi",

@@ -26,6 +26,7 @@ const MOVED = {
   FACTORY_HOME_OVERRIDE: "~/moved/factory",
   GEMINI_CLI_HOME: "~/moved/gemini",
   GROK_HOME: "~/moved/grok",
+  GOOSE_PATH_ROOT: "~/moved/goose",
   HERMES_HOME: "~/moved/hermes/profiles/work",
   KIMI_CODE_HOME: "~/moved/kimi",
   OPENCLAW_HOME: "~/moved/openclaw",

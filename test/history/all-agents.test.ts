@@ -48,6 +48,7 @@ const AGENTS: Agent[] = [
   },
   { name: "droid", home: "home", stores: [".factory/sessions"] },
   { name: "gemini", home: "home", stores: [".gemini/tmp"] },
+  { name: "goose", home: "home", stores: [".local/share/goose/sessions"] },
   { name: "grok", home: "home", stores: [".grok/sessions"] },
   { name: "hermes", home: "live-home", stores: [".hermes/state.db"] },
   { name: "kimi", home: "home", stores: [".kimi-code/sessions"] },
@@ -113,6 +114,7 @@ it("an unnamed fork of any agent is titled by the first prompt of its conversati
   expect(named.sort()).toEqual([
     "cn: Summary: x is 1, there is no y.",
     "copilot: paid-wrap",
+    "goose: Discount in the cart",
     "kimi: Fork: My named session",
     "qwen: My named session",
   ]);

@@ -57,6 +57,8 @@ class MountedVault implements KeptFiles {
   /** The main file of each session. */
   readonly #mains = new Map<string, VaultFile>();
   #hidden = new Set<string>();
+  /** Size of the unpacked files; undefined before the first. */
+  #unpackedBytes: number | undefined;
   #folders: Map<string, Map<string, boolean>> | undefined;
 
   constructor(directory: string, files: ReadonlyMap<string, VaultFile>) {
@@ -98,8 +100,12 @@ class MountedVault implements KeptFiles {
     const place = join(directory, digestOf(file.pieces.map(([digest]) => digest).join()));
     if (statSync(place, { throwIfNoEntry: false })?.size === file.size) return place;
     ensurePrivateDirectory(directory);
-    makeRoom(directory, UNPACKED_BYTES - file.size);
+    // The folder is only looked through when it may be full: with thousands of files that takes as long as reading them.
+    this.#unpackedBytes ??= makeRoom(directory, UNPACKED_BYTES);
+    if (this.#unpackedBytes + file.size > UNPACKED_BYTES)
+      this.#unpackedBytes = makeRoom(directory, UNPACKED_BYTES - file.size);
     new Objects(this.#directory).unpackTo(file, place);
+    this.#unpackedBytes += file.size;
     return place;
   }
 
@@ -156,8 +162,8 @@ function beginsWithCopy({ size, pieces: [first] }: VaultFile, path: string): boo
   }
 }
 
-/** Removes unpacked files, those unpacked first, until the rest is small enough. */
-function makeRoom(directory: string, bytes: number): void {
+/** Removes unpacked files, those unpacked first, until the rest is small enough. Returns the size of the rest. */
+function makeRoom(directory: string, bytes: number): number {
   const names = readdirSync(directory).filter((name) => !name.endsWith(".tmp"));
   const files = names.flatMap((name) => {
     const path = join(directory, name);
@@ -166,8 +172,9 @@ function makeRoom(directory: string, bytes: number): void {
   });
   let total = files.reduce((sum, { size }) => sum + size, 0);
   for (const { path, size } of files.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
-    if (total <= bytes) return;
+    if (total <= bytes) break;
     rmSync(path, { force: true });
     total -= size;
   }
+  return total;
 }

@@ -67,6 +67,16 @@ export class Objects {
     }
   }
 
+  /** Whether contents of this size and these pieces are the beginning of a copied file. Throws if the copy is damaged. */
+  isBeginningOf(file: VaultFile, size: number, pieces: readonly Piece[]): boolean {
+    return pieces.every(([digest], index) => {
+      const [copied] = file.pieces[index] ?? [];
+      if (copied === undefined || copied === digest) return copied === digest;
+      const left = size - index * PIECE_BYTES;
+      return left < PIECE_BYTES && digestOf(this.#piece(file.path, copied).subarray(0, left)) === digest;
+    });
+  }
+
   /** Removes the damaged pieces of a file that can be copied again. */
   discardDamaged({ pieces }: VaultFile): void {
     for (const [digest] of pieces) if (!this.#isIntact(digest)) rmSync(this.#pathOf(digest), { force: true });

@@ -17,7 +17,7 @@ import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { vaultDirectory, writeManifest, type Manifest, type Piece, type VaultFile } from "./manifest.ts";
 import { hasMoved, placesOf } from "./mounted-vault.ts";
-import { Objects, PIECE_BYTES, StoredSize } from "./objects.ts";
+import { DamagedCopy, Objects, PIECE_BYTES, StoredSize } from "./objects.ts";
 import { canNeverFit, dropOldest } from "./size-limit.ts";
 
 export interface SyncOptions {
@@ -237,6 +237,11 @@ async function copy(
     }
     const { size, mtimeMs, ino } = before;
     const known = manifest.files.get(path);
+    // A crash or a full disk cuts files; the agent has lost what the copy has.
+    if (known && size < known.size && isCut(known, size, pieces, objects)) {
+      result.unchanged++;
+      return;
+    }
     const kept = { ...file, ...belongingOf(file, known), size, mtimeMs, ino, pieces };
     const total = pieces.reduce((sum, [, bytes]) => sum + bytes, stored.bytes);
     if (total > manifest.maxBytes && canNeverFit(manifest, kept)) {
@@ -254,6 +259,15 @@ async function copy(
     else result.failed.push({ path, reason: (error as Error).message });
   } finally {
     if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function isCut(known: VaultFile, size: number, pieces: readonly Piece[], objects: Objects): boolean {
+  try {
+    return objects.isBeginningOf(known, size, pieces);
+  } catch (error) {
+    if (error instanceof DamagedCopy) return false;
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 /** What the vault must never lose, and what it must never take in. */
 import {
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -15,6 +16,7 @@ import { expect, it } from "vitest";
 import { objectsIn, place, record, ID, registry, DAY } from "../../../test/support/vault-place.ts";
 import { madeAgent } from "../../../test/support/made-agent.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
+import { PIECE_BYTES } from "./objects.ts";
 
 const random = (bytes: number): string => randomBytes(bytes).toString("base64").slice(0, bytes);
 
@@ -169,4 +171,36 @@ it("an agent that cannot list its sessions costs only its own", async () => {
   const { copied, failed } = await vault.sync(agents);
   expect(copied).toBe(1);
   expect(failed).toEqual([{ path: "broken", reason: expect.stringContaining("boom") as string }]);
+});
+
+it.each([
+  { length: 0, of: 3000 },
+  { length: 1000, of: 3000 },
+  { length: PIECE_BYTES + 1000, of: PIECE_BYTES + 3000 },
+])("a file that was cut to $length bytes does not replace its copy", async ({ length, of }) => {
+  const { vault, write } = place();
+  const path = write(ID(1), random(of));
+  vault.enable();
+  await vault.sync(registry);
+  truncateSync(path, length);
+  expect(await vault.sync(registry)).toMatchObject({ copied: 0, unchanged: 1 });
+  expect(vault.sessions()[0]!.files[0]!.size).toBeGreaterThan(of);
+  writeFileSync(path, record(ID(1), "rewritten by the agent"));
+  expect(await vault.sync(registry)).toMatchObject({ copied: 1 });
+});
+
+it("reading many sessions of the vault does not look through what was unpacked before for each of them", async () => {
+  const { vault, env, write, list } = place();
+  const paths = [1, 2, 3].map((n) => write(ID(n), `hello ${n}`));
+  vault.enable();
+  await vault.sync(registry);
+  rmSync(paths[0]!);
+  await list();
+  const stranger = join(env.home, ".agent-mux/vault/read/large");
+  writeFileSync(stranger, "");
+  truncateSync(stranger, 600_000_000);
+  rmSync(paths[1]!);
+  rmSync(paths[2]!);
+  expect(await list()).toHaveLength(3);
+  expect(existsSync(stranger)).toBe(true);
 });

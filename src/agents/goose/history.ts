@@ -1,7 +1,7 @@
 /** Goose's sessions: all are in one database. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
-import { fileStat } from "../../lib/fs/directory.ts";
+import { filesIn } from "../../lib/fs/directory.ts";
 import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite/sqlite.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -12,7 +12,7 @@ import { sessionTitle } from "../session-title.ts";
 import { answerMessage, CallIndex, toolMessage, withTimestamp } from "../shared/message-fields.ts";
 import { databaseSources, oldestIsOriginal, type ListedSession } from "../shared/source-list.ts";
 import { hasSessions, messageOf, messageRows, rawMessage, rawSession, sessionOf, sessionRows } from "./format.ts";
-import { databasePath, sessionsDir } from "./locations.ts";
+import { DATABASE, databasePath, sessionsDir } from "./locations.ts";
 
 export const history = {
   roots: (env) => [databasePath(env)],
@@ -28,14 +28,10 @@ export const history = {
 } satisfies History;
 
 function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
-  const file = fileStat(databasePath(env), notes.onProblem);
-  if (file === undefined) return [];
-  return databaseSources(
-    file,
-    notes,
-    (database) => sessionsIn(database, notes),
-    ({ head }) => head,
-  );
+  const list = (database: ReadOnlyDatabase): ListedSession[] => sessionsIn(database, notes);
+  return filesIn(sessionsDir(env), (name) => name === DATABASE, notes.onProblem)
+    .filter(({ size }) => size > 0)
+    .flatMap((file) => databaseSources(file, notes, list, ({ head }) => head));
 }
 
 function sessionsIn(database: ReadOnlyDatabase, notes: ReadNotes): ListedSession[] {

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { directoryFrom } from "../../lib/fs/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
+export const DATABASE = "sessions.db";
+
 export function sessionsDir(env: AgentEnv): string {
   return join(dataDir(env), "sessions");
 }
 
 export function databasePath(env: AgentEnv): string {
-  return join(sessionsDir(env), "sessions.db");
+  return join(sessionsDir(env), DATABASE);
 }
 
 function dataDir(env: AgentEnv): string {

@@ -24,6 +24,7 @@ describe("a recorded session", () => {
     const [removed, ...others] = reader.usage();
     expect(removed).toEqual({
       key: `${PARENT} removed`,
+      at: expect.any(Number) as number,
       model: "gpt-4.1",
       tokens: { input: 6150, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 108, thinking: 0 },
     });
@@ -36,6 +37,12 @@ describe("a recorded session", () => {
       Array.from(readSession(cn.history, recorded, id).reader.usage(), ({ key }) => key);
     expect(keys(FORK).slice(0, 2)).toEqual(keys(PARENT).slice(1));
     expect(keys(FORK)).toHaveLength(3);
+  });
+
+  it("is billed at its own time, so that reports of some days have it", () => {
+    const { head, reader } = readSession(cn.history, recorded, TOOLS);
+    expect(head.createdMs).toBeDefined();
+    expect(new Set(Array.from(reader.usage(), ({ at }) => at))).toEqual(new Set([head.createdMs]));
   });
 
   it("says which tool failed", () => {

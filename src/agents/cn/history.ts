@@ -82,7 +82,10 @@ function read(source: SessionSource, notes: ReadNotes): SessionReader | undefine
   return readerOf({
     head,
     messages: items.flatMap((item) => [...messagesOf(item, notes)]),
-    usage: usageOf(items, total, source.sessionId),
+    usage: usageOf(items, total, source.sessionId).map((record) => ({
+      ...record,
+      at: head.createdMs ?? source.updatedMs,
+    })),
     raw,
   });
 }

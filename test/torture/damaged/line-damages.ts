@@ -27,15 +27,23 @@ export const LINE_DAMAGES: readonly Damage[] = [
     name: "a record cut off in the middle of the file",
     make: (path) => middle(path, (line) => line.slice(0, line.length >> 1)),
     promise: LOST_ONE,
-    // Their middle record is no message.
-    exceptions: { codex: COUNTED, copilot: COUNTED, gemini: COUNTED, kimi: COUNTED, pi: COUNTED, qwen: COUNTED },
+    // Their middle record is no message. Grok's is a call, whose next update has it once more.
+    exceptions: {
+      codex: COUNTED,
+      copilot: COUNTED,
+      gemini: COUNTED,
+      grok: COUNTED,
+      kimi: COUNTED,
+      pi: COUNTED,
+      qwen: COUNTED,
+    },
   },
   {
     name: "two records on one line",
     make: (path) => middle(path, (line) => line, ""),
     promise: LOST_ONE,
     // The same, and Cursor's middle record is the last.
-    exceptions: { codex: COUNTED, copilot: COUNTED, cursor: UNHARMED },
+    exceptions: { codex: COUNTED, copilot: COUNTED, cursor: UNHARMED, grok: COUNTED },
   },
   {
     name: "the last record twice",

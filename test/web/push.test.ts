@@ -174,6 +174,13 @@ it("reaches a device whose page nobody looks at, and its buttons answer the ques
   await at.demo.ask("POST", `/v1/sessions/${id}/answer`, { answer: "deny" });
   await third;
 
+  // A page that nobody has touched for a while is not looked at.
+  await page.evaluate("{ const now = performance.now.bind(performance); performance.now = () => now() + 120_000; }");
+  const fourth = askPermission(at.demo, id, "rm -r old");
+  await expect.poll(() => asks().length).toBe(4);
+  await at.demo.ask("POST", `/v1/sessions/${id}/answer`, { answer: "deny" });
+  await fourth;
+
   await group.getByRole("button", { name: /^Remove / }).click();
   await group.getByRole("button", { name: "Push to this device" }).waitFor();
   expect(await at.demo.ask("GET", "/v1/notify")).toEqual([]);

@@ -10,6 +10,10 @@ import { Pending, type Word } from "./pending.ts";
 /** Shared by all tabs of one browser. */
 const CHANNEL = "amux-looking";
 
+/** A page left open on a desk is not looked at: whoever went away must hear of questions on the phone. */
+const LOOKING_MS = 60_000;
+const INPUTS = ["keydown", "pointerdown", "pointermove", "wheel"];
+
 export function startNotifications(): void {
   const pending = new Pending({ show, withdraw: (tag) => void withdraw(tag) });
   const otherPages = new BroadcastChannel(CHANNEL);
@@ -37,11 +41,28 @@ export function startNotifications(): void {
   effect(() => {
     if (selectedId.value !== null && isLookedAt()) pending.seen(selectedId.value);
   });
-  addEventListener("focus", seen);
+  addEventListener("focus", () => {
+    lastInput = performance.now();
+    seen();
+  });
+  for (const input of INPUTS)
+    addEventListener(
+      input,
+      () => {
+        const wasAway = !isLookedAt();
+        lastInput = performance.now();
+        if (wasAway && isLookedAt()) tick();
+      },
+      { capture: true, passive: true },
+    );
 }
 
+/** Opening the page is one. */
+let lastInput = 0;
+
 function isLookedAt(): boolean {
-  return document.visibilityState === "visible" && document.hasFocus();
+  const isRecent = performance.now() - lastInput < LOOKING_MS;
+  return isRecent && document.visibilityState === "visible" && document.hasFocus();
 }
 
 function show({ tag, title, body, path }: Word): void {

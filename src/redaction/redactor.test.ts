@@ -69,6 +69,42 @@ describe("secrets are redacted", () => {
     expect(findings).toEqual([{ rule: "named-secret", where: "input.a[0].apiKey", length: 5 }]);
   });
 
+  it("below their names as numbers, in lists and in objects", () => {
+    const findings: Finding[] = [];
+    const input = {
+      password: 98765432101,
+      api_key: ["correcthorse99", 7],
+      token: { value: "correcthorse98", until: { hour: 1234 } },
+      max_tokens: 4096,
+      secret: true,
+    };
+    const taken = "[redacted named-secret]";
+    const clean = redactor.value(input, "input", findings);
+    expect(clean).toEqual({
+      password: taken,
+      api_key: [taken, 7],
+      token: { value: taken, until: { hour: taken } },
+      max_tokens: 4096,
+      secret: true,
+    });
+    expect(findings.map(({ where }) => where)).toEqual([
+      "input.password",
+      "input.api_key[0]",
+      "input.token.value",
+      "input.token.until.hour",
+    ]);
+    expect(redactor.value(clean, "input", [])).toEqual(clean);
+  });
+
+  it.each([
+    "password: [redacted hunter2secretx",
+    'password: "[redacted hunter2secretx"',
+    "the password is [redacted hunter2secretx",
+  ])("that follow what only begins like a replacement: %s", (text) => {
+    expect(redacted(text)).not.toContain("hunter2");
+    expect(redactor.value({ apiKey: text }, "input", [])).toEqual({ apiKey: "[redacted named-secret]" });
+  });
+
   it("where this machine's variables hold them, and by the user's own rules", () => {
     const own = new Redactor({
       vars: { MY_TOKEN: "plain words here", SSH_KEY: "/home/a/key", EDITOR: "some editor" },

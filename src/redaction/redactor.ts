@@ -96,28 +96,25 @@ export class Redactor {
     return clean;
   }
 
-  /** Redacts the texts in a JSON value, and whole values whose keys mark them as secret. */
-  value(value: unknown, where: string, findings: Finding[], depth = 0): unknown {
-    if (value === null || value === undefined || typeof value === "boolean" || typeof value === "number") return value;
-    if (typeof value === "string") return this.text(value, where, findings);
+  /** Redacts the texts in a JSON value, and all texts and numbers below a key that marks them as secret (`isNamed`). */
+  value(value: unknown, where: string, findings: Finding[], depth = 0, isNamed = false): unknown {
+    if (value === null || value === undefined || typeof value === "boolean") return value;
+    if (typeof value === "string" || typeof value === "number") {
+      const text = String(value);
+      if (isNamed && text.length > 3 && !isTaken(text)) {
+        findings.push({ rule: "named-secret", where, length: text.length });
+        return "[redacted named-secret]";
+      }
+      return typeof value === "number" ? value : this.text(value, where, findings);
+    }
     if (depth > MAX_DEPTH) throw new UnreadableValue(`${where} is nested deeper than ${MAX_DEPTH} levels`);
     if (Array.isArray(value))
-      return value.map((item, index) => this.value(item, `${where}[${index}]`, findings, depth + 1));
+      return value.map((item, index) => this.value(item, `${where}[${index}]`, findings, depth + 1, isNamed));
     if (typeof value !== "object" || !isPlain(value)) throw new UnreadableValue(`${where} is not a JSON value`);
-    const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
-      const place = `${where}.${key}`;
-      if (
-        typeof item === "string" &&
-        item.length > 3 &&
-        !this.#onlyOwn &&
-        isSecretKey(key) &&
-        !item.startsWith("[redacted")
-      ) {
-        findings.push({ rule: "named-secret", where: place, length: item.length });
-        return [this.text(key, where, findings), "[redacted named-secret]"];
-      }
-      return [this.text(key, where, findings), this.value(item, place, findings, depth + 1)];
-    });
+    const entries = Object.entries(value).map(([key, item]): [string, unknown] => [
+      this.text(key, where, findings),
+      this.value(item, `${where}.${key}`, findings, depth + 1, isNamed || (!this.#onlyOwn && isSecretKey(key))),
+    ]);
     return Object.fromEntries(entries);
   }
 
@@ -144,15 +141,23 @@ function taken(text: string, found: readonly FoundRange[], take: (rule: string, 
   const parts: string[] = [];
   let at = 0;
   for (const { rule, start, end } of found) {
-    const secret = text.slice(start, end);
-    if (start < at || isTaken(secret)) continue;
+    if (start < at) continue;
+    const secret = text.slice(start, Math.max(end, wordAfterMark(text, start)));
+    if (isTaken(secret)) continue;
     parts.push(text.slice(at, start), take(rule, secret));
-    at = end;
+    at = start + secret.length;
   }
   return parts.length === 0 ? text : parts.join("") + text.slice(at);
 }
 
-const PLACED = /\[redacted(?: [a-z0-9-]+\]?)?/g;
+const PLACED = /\[redacted(?: [a-z0-9-]+)?\]/g;
+/** Rules that end at a space find only the start of a replacement; of a text that only begins like one, the next word counts too. */
+const MARK = /\[redacted(?: [a-z0-9-]+\]|\s+\S+)/y;
+
+function wordAfterMark(text: string, start: number): number {
+  MARK.lastIndex = start;
+  return MARK.test(text) ? MARK.lastIndex : start;
+}
 
 /** Only a replacement. */
 function isTaken(text: string): boolean {

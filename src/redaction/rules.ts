@@ -27,7 +27,7 @@ const PLACEHOLDER =
 
 /** A literal value, not a type, a call or another name. */
 function isValue(text: string): boolean {
-  if (PLACEHOLDER.test(text) || text.startsWith("[redacted")) return false;
+  if (PLACEHOLDER.test(text)) return false;
   const isName = /^[A-Za-z_][A-Za-z_.]*(?:\(.*)?$/.test(text) && !/[a-z][A-Z]{2}/.test(text);
   return !isName || text.length >= 32;
 }

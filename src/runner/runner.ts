@@ -61,7 +61,7 @@ export class Runner implements SessionListener {
     this.session = new Session(spec, env, this, onFailure);
     new SessionStatusFile(this.session, new StatusStore(statusDirectory(processEnv())), onFailure).follow();
     this.reserve = new DiskReserve(join(files.directory, RESERVE_FILE));
-    this.meta = new MetaFile(files.meta, () => sessionMeta(this.session, identity), onFailure);
+    this.meta = new MetaFile(files.meta, () => this.currentMeta(), onFailure);
     const handlers = {
       frames: (socket: Socket, first: Buffer | undefined) => this.welcome(socket, first, env),
       http: (socket: Socket) => void this.loadApi().then((api) => api.serve(socket)),
@@ -86,6 +86,11 @@ export class Runner implements SessionListener {
     } catch (error) {
       this.log.write("queue", error);
     }
+  }
+
+  /** A recording of an earlier start counts, too. */
+  private currentMeta(): SessionMeta {
+    return sessionMeta(this.session, this.identity, existsSync(recordingFile(this.files.directory)));
   }
 
   /** On a signal. */
@@ -161,7 +166,7 @@ export class Runner implements SessionListener {
   private loadApi(): Promise<HttpApi> {
     const onFailure = (error: unknown): void => this.log.write("failure", error);
     this.api ??= import("./http-api.ts").then(({ HttpApi }) => {
-      const meta = (): SessionMeta => sessionMeta(this.session, this.identity);
+      const meta = (): SessionMeta => this.currentMeta();
       const save = (): unknown => this.meta.write();
       const { incarnation } = this.identity;
       const home = amuxHome(processEnv());

@@ -17,7 +17,7 @@ export interface RunnerIdentity {
   binaryHash: string;
 }
 
-export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMeta {
+export function sessionMeta(session: Session, runner: RunnerIdentity, isRecorded: boolean): SessionMeta {
   const { spec, state, main } = session;
   const { exit } = state;
   return {
@@ -32,7 +32,7 @@ export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMe
     pid: main?.pty.pid ?? 0,
     exit_code: exit?.exitCode ?? null,
     ...defined({ exit_signal: exit?.signal, killed: state.killed }),
-    ...(spec.record === true ? { recorded: true as const } : {}),
+    ...(isRecorded ? { recorded: true as const } : {}),
     started_at: state.startedAt,
     ...defined({ exited_at: state.exitedAt }),
     title: state.title,

@@ -75,6 +75,29 @@ describe("a recording", () => {
     expect(readFileSync(machine.fileOf(id), "utf8")).not.toContain("hunter2");
   });
 
+  it("goes on after a restart, whoever restarts the session, with times that go on", async () => {
+    const machine = new Machine();
+    const id = await machine.ran("stty -echo; sleep 0.2; echo once", "--record");
+    // Cut off by a crash.
+    appendFileSync(machine.fileOf(id), '[99,"o","ha');
+    const first = await machine.cast(id);
+    const twice = async (): Promise<boolean> => shown(await machine.cast(id)).split("once").length === 3;
+    await machine.amux("restart", "-d", id);
+    await waitFor("the second start", twice);
+    const { header, events } = await machine.cast(id);
+    expect(header).toEqual(first.header);
+    expect(events.slice(0, first.events.length)).toEqual(first.events);
+    expect(events.slice(first.events.length).map(({ kind }) => kind)).toEqual(["m", "r", "o", "o"]);
+    expect(events.at(-1)!.at).toBeGreaterThan(first.events.at(-1)!.at + 0.15);
+    const meta = join(machine.home, "sessions", id, "meta.json");
+    await waitFor("its end", () => /"alive": ?false/.test(readFileSync(meta, "utf8")));
+    await machine.start();
+    await machine.until("the session", id, ({ recorded }) => recorded === true);
+    await machine.data("POST", `/v1/sessions/${id}/resume`);
+    await waitFor("the third start", async () => shown(await machine.cast(id)).split("once").length === 4);
+    expect(JSON.parse(readFileSync(meta, "utf8"))).toMatchObject({ recorded: true });
+  });
+
   it("is not made unless asked for, which cast says", async () => {
     const machine = new Machine();
     const id = await machine.ran("echo hello");

@@ -89,5 +89,6 @@ function specOf(record: Readonly<SessionRecord>): Omit<SpawnRequest, "command"> 
     ...optional("adapter_title", adapter_title),
     ...optional("cols", record.terminal_cols),
     ...optional("rows", record.terminal_rows),
+    ...optional("record", record.recorded),
   };
 }

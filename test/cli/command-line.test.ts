@@ -103,7 +103,11 @@ describe("a wrong command line", () => {
     [["sessions", "list", "--since", "yesterday-ish"], 2, "--since takes a date such as"],
     [["sessions", "list", "--since", "2026-02-31"], 2, "--since takes a date such as"],
     [["sessions", "list", "--limit", "0"], 2, `--limit takes a whole number from 1 up, not "0".`],
-    [["sessions", "list", "--sort", "size"], 2, `--sort is one of date, cost, turns, duration, tokens, title, not "size".`],
+    [
+      ["sessions", "list", "--sort", "size"],
+      2,
+      `--sort is one of date, cost, turns, duration, tokens, title, not "size".`,
+    ],
     [["sessions", "list", "claude", "codex"], 2, `amux sessions list does not take "codex"`],
     [["sessions", "list", "klaude"], 3, `Unknown agent "klaude" (did you mean claude?). Known agents: `],
     [["sessions", "show"], 2, "amux sessions show needs <agent>"],

@@ -229,7 +229,7 @@ export class Daemon {
       pbiOf: (cwd) => this.#pbis.get(resolve(cwd)),
     });
     const ask = (id: string): Promise<SessionMeta | undefined> => this.runners.meta(id).catch(() => undefined);
-    const { channels, notifier } = notificationsFor({ home: places.home, file: paths.notify, hosts, onProblem });
+    const { channels, notifier } = notificationsFor({ env, home: places.home, file: paths.notify, hosts, onProblem });
     this.channels = channels;
     this.attention = new Attention({
       store,

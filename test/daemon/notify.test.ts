@@ -85,10 +85,17 @@ it("a webhook and ntfy hear of a question and of its end, and get no more than t
   await waitFor("the withdrawals", () => hook.heard.length === 2 && topic.heard.length === 2);
   expect(JSON.parse(hook.heard[1]!.body)).toMatchObject({ event: "withdraw", id: told.id });
   expect(topic.heard[1]).toMatchObject({ method: "DELETE", path: `/a-topic/${told.id}` });
+  const token = `ghp_${"aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3"}`;
+  await ask(test, id, { ...PERMISSION, ask: "b", message: `Bash: curl -H "Authorization: Bearer ${token}" box` });
+  await waitFor("the next question", () => hook.heard.length === 3 && topic.heard.length === 3);
+  expect(JSON.parse(hook.heard[2]!.body)).toMatchObject({ body: expect.stringContaining("[redacted ") as string });
+  expect(hook.heard[2]!.body).not.toContain(token);
+  await ask(test, id, { ...PERMISSION, ask: "b", state: "working" });
+  await waitFor("its end", () => hook.heard.length === 4 && topic.heard.length === 4);
   // What an agent said at its end stays here.
   await ask(test, id, { state: "done", message: "The password is hunter2", session: "s" });
-  await waitFor("the end", () => hook.heard.length === 3);
-  expect(hook.heard[2]!.body).not.toContain("hunter2");
+  await waitFor("the end", () => hook.heard.length === 5);
+  expect(hook.heard[4]!.body).not.toContain("hunter2");
   expect(statSync(test.files.notify).mode & 0o777).toBe(0o600);
   const listed = await runCli(["notify", "list"], options);
   expect(listed.stdout).toMatch(/webhook-\w+ .* sent .* ago/);

@@ -1,13 +1,14 @@
 /** The user's notification channels. None exists until it is asked for. */
 import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
+import type { PathEnv } from "../../lib/fs/paths.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AddChannelRequest, AddedChannel, Channel } from "../../protocol/notify.ts";
 import type { NoticeAction } from "../../status/notices.ts";
 import { Problem } from "../problem.ts";
 import type { ChannelFile, StoredChannel } from "./channel-file.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
-import { messageOf, testMessage, type Message } from "./message.ts";
+import { messageOf, testMessage, withoutSecrets, type Message } from "./message.ts";
 import { ntfyRequest, reachOf, webhookRequest } from "./plain-services.ts";
 import { mayReach, outOfReach, sendRequest, type OutgoingRequest, type Reach } from "./send-request.ts";
 import { isBrowserKey, newSigningKey, publicKeyOf, pushRequest } from "./web-push.ts";
@@ -18,6 +19,7 @@ const MAX_CHANNELS = 32;
 const NO_CONTACT = "mailto:amux@example.com";
 
 export interface ChannelsParts {
+  env: PathEnv;
   file: ChannelFile;
   /** The page's address from outside, such as https://box.example. */
   page: string | undefined;
@@ -110,7 +112,8 @@ export class Channels {
     const stored = this.#parts.file.read();
     const channel = stored.channels.find((other) => other.id === id);
     if (channel === undefined) throw unknown(id);
-    const answer = await sendRequest(this.#requestFor(channel, message, stored.key));
+    const told = channel.kind === "push" ? message : await withoutSecrets(message, this.#parts.env);
+    const answer = await sendRequest(this.#requestFor(channel, told, stored.key));
     // An older ntfy server cannot withdraw.
     const isOldServer = channel.kind === "ntfy" && message.event === "withdraw" && [404, 405].includes(answer.status);
     return isOldServer ? { status: 200 } : answer;

@@ -1,5 +1,6 @@
 /** What a channel is told: names and reasons, and of a question only as much as an answer needs. Never a transcript. */
 import { visibleControls } from "../../core/visible-text.ts";
+import type { PathEnv } from "../../lib/fs/paths.ts";
 import { oneLine, truncate } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { sha256 } from "../../lib/values/sha256.ts";
@@ -60,6 +61,16 @@ export function testMessage(): Message {
     isUrgent: true,
     items: [],
   };
+}
+
+/** For services that can read what they get. */
+export async function withoutSecrets(message: Message, env: PathEnv): Promise<Message> {
+  // The rules are large, and most daemons have no such service.
+  const { readRules } = await import("../../redaction/user-rules.ts");
+  const { redactor } = readRules(env);
+  const clean = (text: string): string => redactor.text(text, "notification", []);
+  const items = message.items.map((item) => ({ ...item, name: clean(item.name) }));
+  return { ...message, title: clean(message.title), body: clean(message.body), items };
 }
 
 function shown(text: string, max: number): string {

@@ -1,11 +1,13 @@
 /** Notifications of this daemon: by the user's programs, and through channels. */
 import { join } from "node:path";
+import type { PathEnv } from "../../lib/fs/paths.ts";
 import { defaultNoticeConfig, readNoticeConfig, type NoticeConfig } from "../../status/notice-config.ts";
 import { Notifier } from "../../status/notifier.ts";
 import { ChannelFile } from "./channel-file.ts";
 import { Channels } from "./channels.ts";
 
 interface NotificationsParts {
+  env: PathEnv;
   home: string;
   /** Path of the channels' file. */
   file: string;
@@ -15,9 +17,10 @@ interface NotificationsParts {
 }
 
 export function notificationsFor(parts: NotificationsParts): { channels: Channels; notifier: Notifier } {
-  const { home, file, hosts, onProblem } = parts;
+  const { env, home, file, hosts, onProblem } = parts;
   const config = configIn(home, onProblem);
   const channels = new Channels({
+    env,
     file: new ChannelFile(file),
     page: hosts[0] === undefined ? undefined : `https://${hosts[0]}`,
     privatePush: config.privatePush === true,

@@ -1,5 +1,5 @@
 /** Sessions that real agents recorded, in a repository as it was then. */
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
@@ -51,7 +51,10 @@ it("name the calls of Claude Code that made each hunk, and nothing for a hand's"
 
 it("prove nothing where two agents wrote the same line", async () => {
   const { env, write } = shop("claude", "codex");
-  write("src/routes.js", "export const routes = {\n  'GET /health': () => ({ ok: true }),\n};\n");
+  const routes = write("src/routes.js", "export const routes = {\n  'GET /health': () => ({ ok: true }),\n};\n");
+  // Both sessions were recorded on this day; what was written days later is near neither of them.
+  const day = new Date("2026-11-15T12:00:00Z");
+  utimesSync(routes, day, day);
   const { files } = await createClient({ env }).changes("claude", CLAUDE);
   expect(files[0]!.hunks![0]!.origin.tier).toBe("near");
 });

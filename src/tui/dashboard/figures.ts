@@ -32,15 +32,16 @@ export function bytes(value: number): string {
   return compact(value).replace("k", "K");
 }
 
-/** Amounts share columns, so all have the same number of decimals. */
+/** Amounts share columns, so all have the same number of decimals; none is rounded to zero. */
 export function money(usd: number): string {
+  if (usd > 0 && usd < 0.0005) return "<$0.001";
   return usd >= 100 ? `$${Math.round(usd)}` : `$${usd.toFixed(3)}`;
 }
 
 /** An unknown cost is not shown as zero. */
 export function price({ totalUsd, kind }: Pick<CostRecord, "totalUsd" | "kind">): string {
   if (kind === undefined || kind === "reported" || kind === "computed") return money(totalUsd);
-  return totalUsd > 0 ? `≥${money(totalUsd)}` : "?";
+  return totalUsd >= 0.0005 ? `≥${money(totalUsd)}` : "?";
 }
 
 export function span(seconds: number): string {

@@ -4,6 +4,7 @@ import { addRule } from "../../redaction/user-rules.ts";
 import { connected } from "../../archive/store/connection.ts";
 import { createClient } from "../../index.ts";
 import { processEnv } from "../../lib/fs/paths.ts";
+import { localTime } from "../../lib/text/local-time.ts";
 import { archiveOf, standardInput, TO_OPTION } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { count, counted } from "../format/figures.ts";
@@ -82,7 +83,7 @@ function lines(result: PurgeResult, dryRun: boolean, here: string): string[] {
           "Who could read it:",
           ...readers.map(
             ({ reader, team, sessions: seen, since }) =>
-              `  ${reader} (${team}): ${counted(seen, "session")}${since === null ? "" : `, since ${since.toISOString().slice(0, 16).replace("T", " ")} UTC`}`,
+              `  ${reader} (${team}): ${counted(seen, "session")}${since === null ? "" : `, since ${localTime(since)}`}`,
           ),
         ]),
     ...(others.length === 0 ? [] : [`Purge on ${others.join(", ")} too: a push from there may send it again.`]),

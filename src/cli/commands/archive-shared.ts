@@ -1,5 +1,6 @@
 import { sharingRecord, type Shared } from "../../archive/sharing-record.ts";
 import { connected } from "../../archive/store/connection.ts";
+import { localTime } from "../../lib/text/local-time.ts";
 import { archiveOf, TO_OPTION } from "../archive-options.ts";
 import { usageError, type Command } from "../command.ts";
 import { table } from "../format/table.ts";
@@ -23,7 +24,7 @@ const command: Command = {
     if (output.json) return output.writeJson(record);
     if (record.length === 0) return output.note("Nothing was shared yet.");
     const columns = [
-      { title: "WHEN", value: ({ at }: Shared) => at?.toISOString().slice(0, 16).replace("T", " ") ?? "earlier" },
+      { title: "WHEN", value: ({ at }: Shared) => (at === null ? "earlier" : localTime(at)) },
       { title: "WHO", value: ({ owner }: Shared) => owner },
       { title: "WITH", value: ({ team }: Shared) => team ?? "(no longer)" },
       { title: "SESSION", value: ({ unifiedId }: Shared) => unifiedId },

@@ -82,6 +82,7 @@ describe.each([
   ["cn", { forkSessionId: "s", approvalMode: "yolo" }, "-p --fork s --auto"],
   ["kimi", { sessionId: "s", model: "m", approvalMode: "yolo" }, "-m m --session s --prompt="],
   ["qwen", { forkSessionId: "s", noSession: false }, "--resume s --fork-session"],
+  ["qwen", { systemPrompt: "- Be terse" }, "--append-system-prompt=- Be terse"],
   ["qwen", { noSession: true, maxTurns: 3, approvalMode: "yolo" }, "--no-chat-recording --max-session-turns 3"],
   ["droid", { sessionId: "s", model: "m" }, "-m m -s s -f"],
   ["droid", { forkSessionId: "s", approvalMode: "yolo" }, "--fork s --skip-permissions-unsafe"],
@@ -140,6 +141,7 @@ describe("an unsupported option", () => {
     ["codex", { stream: true }, "stream"],
     ["codex", { thinkingEffort: "max" }, "thinkingEffort"],
     ["gemini", { approvalMode: "prompt" }, "approvals"],
+    ["qwen", { systemPrompt: "Be brief.", systemPromptMode: "prepend" }, "systemPrompt"],
     ["hermes", {}, "events"],
   ] as [string, Partial<RunOptions>, string][])("%s reports its fallback for %j", async (name, options, capability) => {
     const { fallbacks } = prepare(await registry.get(name), options);
@@ -152,9 +154,9 @@ describe("an unsupported option", () => {
 });
 
 describe("attachments", () => {
-  it("of Qwen Code are named so that their names do not end early", async () => {
+  it.each(["gemini", "qwen"])("of %s are named so that their names do not end early", async (name) => {
     const filePath = tempHome().write("a (1),[b].png", "x");
-    const { stdin } = prepare(await registry.get("qwen"), { attachments: [{ filePath }] });
+    const { stdin } = prepare(await registry.get(name), { attachments: [{ filePath }] });
     expect(stdin).toMatch(/\/a\\ \\\(1\\\)\\,\\\[b\\\]\.png$/);
   });
 

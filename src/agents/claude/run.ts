@@ -5,7 +5,7 @@ import type { Json } from "../../lib/json/fields.ts";
 import { readBytes } from "../../lib/fs/foreign-file.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { openedSession, type RunRequest, type RunSupport, type SessionChoice } from "../run-support.ts";
-import { when, withValue } from "../shared/arguments.ts";
+import { promptFallbacks, when, withValue } from "../shared/arguments.ts";
 import { promptMessage } from "./dialogue.ts";
 import { claudeEvents, GUIDANCE } from "./events.ts";
 import { configDirs } from "./locations.ts";
@@ -64,15 +64,10 @@ export const run: RunSupport = {
         ...optional("MAX_THINKING_TOKENS", request.thinkingBudgetTokens?.toString()),
         ...optional("CLAUDE_CODE_MAX_OUTPUT_TOKENS", request.maxOutputTokens?.toString()),
       },
-      fallbacks: mode === "prepend" ? [APPENDED] : [],
+      fallbacks: promptFallbacks("Claude Code", mode),
       stream: claudeEvents({ cwd: request.cwd, session, now }, request.converses),
     };
   },
-};
-
-const APPENDED = {
-  capability: "systemPrompt",
-  reason: "Claude Code puts it after its own system prompt, not before.",
 };
 
 function sessionArgs(session: SessionChoice): string[] {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { conformance } from "../../../test/support/agents/conformance.ts";
 import { madeHome, writeIn } from "../../../test/support/agents/made-home.ts";
+import { clientOf } from "../../../test/support/made-agent.ts";
 import { listedHeads, readSession, readSoleSession, toldBy } from "../../../test/support/agents/reading.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentEnv } from "../adapter.ts";
@@ -32,11 +33,11 @@ describe("a recorded session", () => {
     expect([...reader.messages()][0]).toEqual({ role: "system", content: "Nothing more is scripted." });
   });
 
-  it("and its fork share the requests that were copied", () => {
-    const keys = (id: string): string[] =>
-      Array.from(readSession(cn.history, recorded, id).reader.usage(), ({ key }) => key);
-    expect(keys(FORK).slice(0, 2)).toEqual(keys(PARENT).slice(1));
-    expect(keys(FORK)).toHaveLength(3);
+  it("and its fork are each billed for their own requests", () => {
+    const bill = (id: string): number[] =>
+      Array.from(readSession(cn.history, recorded, id).reader.usage(), ({ tokens }) => tokens.output);
+    expect(bill(PARENT)).toEqual([108, 27, 28]);
+    expect(bill(FORK)).toEqual([29]);
   });
 
   it("is billed at its own time, so that reports of some days have it", () => {
@@ -55,6 +56,53 @@ describe("a recorded session", () => {
       ["Bash", false],
       ["Write", false],
     ]);
+  });
+});
+
+describe("two sessions that say the same", () => {
+  const SHORT = "4fe7457d-efd4-4cc2-b807-4e6f047636e8";
+  const short = readFileSync(join(HOME, `.continue/sessions/${SHORT}.json`), "utf8");
+
+  it("are no fork of each other, and both cost", async () => {
+    const env = madeHome();
+    const ids = ["one", "two"];
+    for (const id of ids) writeIn(env, `.continue/sessions/${id}.json`, short.replaceAll(SHORT, id));
+    const list = ids.map((sessionId, index) => ({ sessionId, dateCreated: `${1794946449613 + index}` }));
+    writeIn(env, ".continue/sessions/sessions.json", JSON.stringify(list));
+    const { sessions } = clientOf(env.home);
+    const rows = await sessions.list("cn");
+    expect(rows.map(({ forkedFrom, cost }) => [forkedFrom, cost?.totalUsd])).toEqual([
+      [undefined, 0.0025215],
+      [undefined, 0.0025215],
+    ]);
+  });
+});
+
+describe("a document of an editor", () => {
+  it("has its thoughts, the outputs of its tools and its folder", () => {
+    const env = madeHome();
+    const call = { id: "c1", function: { name: "read_file", arguments: '{"path":"a.js"}' } };
+    const history = [
+      { message: { role: "user", content: "Read a.js" } },
+      { message: { role: "thinking", content: "It wants a.js." } },
+      { message: { role: "assistant", content: "", toolCalls: [call] }, toolCallState: { toolCallId: "c1" } },
+      { message: { role: "tool", content: "let x;", toolCallId: "c1" } },
+      { message: { role: "tool", content: "of a lost call", toolCallId: "c0" } },
+      { message: { role: "assistant", content: "It has x." } },
+    ];
+    const document = { workspaceDirectory: "file:///home/user/my%20shop", history };
+    writeIn(env, ".continue/sessions/e.json", JSON.stringify(document));
+    const notes = new ReadNotes();
+    const reader = readSoleSession(cn.history, env, notes)!;
+    expect(reader.head.cwd).toBe("/home/user/my shop");
+    expect([...reader.messages()]).toMatchObject([
+      { role: "user" },
+      { role: "assistant", thinking: "It wants a.js.", toolCalls: [{ toolName: "read_file", output: "let x;" }] },
+      { role: "tool", content: "let x;", toolResult: { toolCallId: "c1", toolName: "read_file" } },
+      { role: "tool", content: "of a lost call" },
+      { role: "assistant", content: "It has x." },
+    ]);
+    expect(notes.unknownTypes.size).toBe(0);
   });
 });
 

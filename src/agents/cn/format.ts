@@ -2,6 +2,7 @@
 import type { TokenCounts } from "../../core/cost.ts";
 import { asObject, asObjects, asString, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
 import { jsonOrText } from "../../lib/json/json.ts";
+import { pathOfUri } from "../shared/file-uri.ts";
 import { picturesOf } from "../shared/pictures.ts";
 
 /** A title that nobody gave. */
@@ -11,15 +12,25 @@ export function documentOf(document: Json) {
   const title = asText(document["title"]);
   return {
     title: title === undefined || UNTITLED.has(title) ? undefined : title,
-    cwd: asText(document["workspaceDirectory"]),
+    cwd: folderOf(asText(document["workspaceDirectory"])),
     items: asObjects(document["history"]),
-    /** Of every request of this session, also of those whose messages a compaction removed. */
+    /** Of every request of this session, also of those whose messages a compaction removed. Editors write none. */
     total: totalOf(asObject(document["usage"])),
   };
 }
 
-function totalOf(usage: Json | undefined): { input: number; output: number } {
-  return { input: asTokens(usage?.["promptTokens"]), output: asTokens(usage?.["completionTokens"]) };
+/** Editors write a URI. */
+function folderOf(place: string | undefined): string | undefined {
+  return place === undefined ? undefined : (pathOfUri(place) ?? place);
+}
+
+export interface Total {
+  input: number;
+  output: number;
+}
+
+function totalOf(usage: Json | undefined): Total | undefined {
+  return usage && { input: asTokens(usage["promptTokens"]), output: asTokens(usage["completionTokens"]) };
 }
 
 /** When a session was first saved, by its id; from the list of all sessions. */
@@ -45,6 +56,8 @@ export function itemOf(item: Json) {
     /** The item stands for everything before it. */
     isSummary: asText(item["conversationSummary"]) !== undefined,
     calls: callsOf(message, item),
+    /** The call that a `tool` item is the output of. */
+    answers: asText(message["toolCallId"]),
     model: asText(usage?.["model"]),
     tokens: usage && tokensOf(usage),
   };
@@ -73,9 +86,10 @@ export interface Call {
   hasFailed: boolean;
 }
 
-/** The states of the calls have their outputs; a session that was cut short may have the calls only. */
+/** The states of the calls have their outputs; a session that was cut short may have the calls only. Older ones have one state. */
 function callsOf(message: Json, item: Json): Call[] {
-  const states = new Map(asObjects(item["toolCallStates"]).map((state) => [state["toolCallId"], state]));
+  const listed = asObjects(item["toolCallStates"] ?? [item["toolCallState"]]);
+  const states = new Map(listed.map((state) => [state["toolCallId"], state]));
   return asObjects(message["toolCalls"]).map((call) => {
     const called = asObject(call["function"]) ?? {};
     const state = states.get(call["id"]);

@@ -1,23 +1,22 @@
 /** Continue's sessions: a document each, and a list of all. */
 import { basename, join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import type { SessionMessage } from "../../core/session.ts";
 import { codeOf, filesIn } from "../../lib/fs/directory.ts";
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { parseJson } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { sha256 } from "../../lib/values/sha256.ts";
-import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
 import { documentIn } from "../shared/document-file.ts";
-import { answerMessage, tokenUsage, toolMessage } from "../shared/message-fields.ts";
 import { mostUsed } from "../shared/model-uses.ts";
-import { fileSource, oldestIsOriginal } from "../shared/source-list.ts";
-import { datesIn, documentOf, itemOf, type Item } from "./format.ts";
+import { fileSource } from "../shared/source-list.ts";
+import { datesIn, documentOf, itemOf, type Item, type Total } from "./format.ts";
 import { sessionsDir } from "./locations.ts";
+import { messagesOf } from "./messages.ts";
+import { copiedIn, familyKey, usageOf } from "./usage.ts";
 
 /** The list of all sessions, beside them. */
 const LIST = "sessions.json";
@@ -29,7 +28,7 @@ export const history = {
   summarize: (source, _env, notes) => summarize(source, notes),
   read: (source, _env, notes) => read(source, notes),
   // `cn --fork` copies a session under a new id and leaves no pointer.
-  lineage: oldestIsOriginal,
+  lineage,
 } satisfies History;
 
 interface Locator {
@@ -61,7 +60,7 @@ function listedDates(path: string): Map<string, number> {
 interface Opened {
   head: SessionHead;
   items: Item[];
-  total: { input: number; output: number };
+  total: Total | undefined;
   raw: Json;
 }
 
@@ -81,11 +80,8 @@ function read(source: SessionSource, notes: ReadNotes): SessionReader | undefine
   const { head, items, total, raw } = opened;
   return readerOf({
     head,
-    messages: items.flatMap((item) => [...messagesOf(item, notes)]),
-    usage: usageOf(items, total, source.sessionId).map((record) => ({
-      ...record,
-      at: head.createdMs ?? source.updatedMs,
-    })),
+    messages: [...messagesOf(items, notes)],
+    usage: usageOf(items, total, source.sessionId, head.createdMs ?? source.updatedMs),
     raw,
   });
 }
@@ -106,62 +102,25 @@ function open(source: SessionSource, notes: ReadNotes): Opened | undefined {
     updatedMs: source.updatedMs,
     ...optional("model", mostUsed(items.map(({ model }) => model))),
     ...optional("cwd", cwd),
-    ...(family === undefined ? {} : { familyKeys: [family] }),
-    ...(total.input + total.output > 0 || items.some(({ tokens }) => tokens) ? {} : { usageUnknown: true }),
+    ...(family === undefined
+      ? {}
+      : { familyKeys: copiedIn(items, total) === 0 ? [family] : [family, copyKey(source.sessionId)] }),
+    ...((total && total.input + total.output > 0) || items.some(({ tokens }) => tokens) ? {} : { usageUnknown: true }),
   };
   return { head, items, total, raw };
 }
 
-/** The conversation up to its first billed answer, with that answer's tokens: only a copy has the same. */
-function familyKey(items: readonly Item[]): string | undefined {
-  const first = items.findIndex(({ tokens }) => tokens !== undefined);
-  return first === -1 ? undefined : digest(items.slice(0, first + 1));
+/** Marks a session that begins with answers of another one. No other session has this key. */
+function copyKey(sessionId: string): string {
+  return `copy ${sessionId}`;
 }
 
-function digest(items: readonly Item[]): string {
-  return sha256(JSON.stringify(items.map(({ role, content, tokens }) => [role, content, tokens])));
-}
-
-function* messagesOf(item: Item, notes: ReadNotes): Generator<SessionMessage> {
-  const { role, content, isSummary, calls, images, model, tokens } = item;
-  if (isSummary || role === "system") yield { role: "system", content };
-  else if (role === "user") yield { role: "user", content, ...images };
-  else if (role === "assistant") {
-    const toolCalls = calls.map(({ id, name, input, output, hasFailed }) => ({
-      toolCallId: id,
-      toolName: name,
-      input,
-      ...optional("output", output),
-      ...(hasFailed ? { isError: true } : {}),
-    }));
-    yield answerMessage({ content, toolCalls, model, tokenUsage: tokens && tokenUsage(tokens) });
-    for (const { id, name, output, hasFailed } of calls) {
-      if (output !== undefined) yield toolMessage({ toolCallId: id, toolName: name, output, isError: hasFailed });
-    }
-  } else if (role !== "tool" && role !== "thinking") notes.unknown(`message ${role ?? ""}`);
-}
-
-/**
- * Answers have no id. Their text, their tokens and the prompt before them tell them apart, and are the same in a copy. A
- * compaction removes answers; the session's total still has their tokens, without saying which were cached.
- */
-function usageOf(items: readonly Item[], total: Opened["total"], sessionId: string): UsageRecord[] {
-  const records = new Map<string, UsageRecord>();
-  let prompt: Item | undefined;
-  for (const item of items) {
-    if (item.role === "user") prompt = item;
-    const { tokens, model } = item;
-    if (tokens === undefined) continue;
-    let key = digest(prompt === undefined ? [item] : [prompt, item]);
-    while (records.has(key)) key = sha256(key);
-    records.set(key, { key, tokens, ...optional("model", model) });
-  }
-  const billed = [...records.values()];
-  const sum = (count: (record: UsageRecord) => number): number => billed.reduce((all, each) => all + count(each), 0);
-  const input = total.input - sum(({ tokens }) => tokens.input + tokens.cached + tokens.cacheWrite);
-  const output = total.output - sum(({ tokens }) => tokens.output);
-  if (input <= 0 || output < 0) return billed;
-  const tokens = { input, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output, thinking: 0 };
-  const model = mostUsed(items.map((item) => item.model));
-  return [{ key: `${sessionId} removed`, tokens, ...optional("model", model) }, ...billed];
+/** Sessions that begin alike may have nothing to do with each other: only copies have a parent. */
+function lineage(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
+  const isCopy = ({ source, head }: (typeof family)[number]): boolean =>
+    head.familyKeys?.includes(copyKey(source.sessionId)) === true;
+  const [original] = family
+    .filter((one) => !isCopy(one))
+    .sort((a, b) => (a.head.startedMs ?? 0) - (b.head.startedMs ?? 0));
+  return new Map(original && family.filter(isCopy).map(({ source }) => [source.sessionId, original.source.sessionId]));
 }

@@ -1,5 +1,4 @@
 /** A chat of the CLI: its store, and the `meta.json` of newer versions. */
-import { fileURLToPath } from "node:url";
 import { asTime, type Json } from "../../lib/json/fields.ts";
 import { objectIn } from "../../lib/json/json-file.ts";
 import { parseObject } from "../../lib/json/json.ts";
@@ -9,6 +8,7 @@ import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
+import { pathOfUri } from "../shared/file-uri.ts";
 import { chatMessages, promptOf, sentText, workspacePathIn } from "./chat-messages.ts";
 import { blobRecord, chatFields, type ChatState, rawBlobs, readChatState, type Turn, turnsOf } from "./format-store.ts";
 import { callIdsIn, chatRecord, metaFields } from "./format.ts";
@@ -85,7 +85,7 @@ function headOf(
     ...optional("createdMs", metaJson.createdMs ?? chat.createdMs),
     updatedMs: Math.round(updated),
     ...optional("model", chat.model),
-    ...optional("cwd", metaJson.cwd ?? pathOf(state.workspaces[0]) ?? opening.workspace),
+    ...optional("cwd", metaJson.cwd ?? pathOfUri(state.workspaces[0]) ?? opening.workspace),
     ...optional("parentId", place.parentId),
     // The store has at most a gauge of the context, never billed usage.
     usageUnknown: true,
@@ -106,16 +106,6 @@ function openingOf(database: ReadOnlyDatabase, state: ChatState): { prompt?: str
     if (prompt !== "") return { prompt, ...optional("workspace", workspace) };
   }
   return spoken ? optional("workspace", workspace) : undefined;
-}
-
-function pathOf(uri: string | undefined): string | undefined {
-  if (uri === undefined || !uri.startsWith("file:")) return undefined;
-  try {
-    return fileURLToPath(uri, { windows: /^file:\/\/\/[A-Za-z]:/.test(uri) });
-  } catch {
-    // A URI of another machine has no path here.
-    return undefined;
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Gemini CLI without a terminal: `gemini -o stream-json` with the prompt on standard input. */
 import { join } from "node:path";
 import type { RunSupport } from "../run-support.ts";
-import { when, withValue } from "../shared/arguments.ts";
+import { when, withFiles, withValue } from "../shared/arguments.ts";
 import { geminiEvents, GUIDANCE } from "./events.ts";
 import { geminiDir } from "./locations.ts";
 
@@ -33,8 +33,7 @@ export const run: RunSupport = {
         ...when(approvalMode === "yolo", "--approval-mode", "yolo"),
         ...when(approvalMode === "deny", "--approval-mode", "default"),
       ],
-      // Gemini CLI reads a file named after @ into the prompt, of any kind.
-      stdin: [request.prompt, ...attachments.map(({ path }) => `@${path.replaceAll(" ", "\\ ")}`)].join("\n\n"),
+      stdin: withFiles(request.prompt, attachments),
       stream: geminiEvents({ cwd, session, now }),
     };
   },

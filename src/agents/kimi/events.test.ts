@@ -21,10 +21,11 @@ it("a turn has its tools, the files they touched and the answer; the session com
   const kinds = told.map(({ type }) => type).filter((type) => !type.startsWith("step_"));
   expect(kinds).toEqual([
     ...["turn_start", "message_stop", "tool_call_ready", "tool_call_ready"],
-    ...["tool_result", "file_read", "tool_result", "file_read", "tool_call_ready", "tool_result", "file_patch"],
-    ...["tool_call_ready", "shell_start", "tool_result", "shell_exit", "tool_call_ready", "tool_result", "file_write"],
+    ...["tool_error", "tool_result", "file_read", "tool_call_ready", "tool_result", "file_patch"],
+    ...["tool_call_ready", "shell_start", "tool_error", "shell_exit", "tool_call_ready", "tool_result", "file_write"],
     ...["message_stop", "session_start", "turn_end"],
   ]);
+  expect(told.find(({ type }) => type === "shell_exit")).toMatchObject({ exitCode: 3 });
 });
 
 it("a resumed session is known from the start", () => {

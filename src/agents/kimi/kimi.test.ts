@@ -131,6 +131,16 @@ describe("a damaged log", () => {
     expect(told().messages).toHaveLength((whole() as { messages: unknown[] }).messages.length);
   });
 
+  it("without its calls keeps their results", () => {
+    put(lines.filter((line) => !line.includes('"type":"tool.call"')).join("\n"));
+    const results = (all: unknown): unknown[] =>
+      (all as { messages: { role: string; content: string }[] }).messages
+        .filter(({ role }) => role === "tool")
+        .map(({ content }) => content);
+    expect(results(told())).toEqual(results(whole()));
+    expect(results(told())).toHaveLength(5);
+  });
+
   it("that is a directory is noted", () => {
     writeIn(env, `${LOG}/x`, "");
     expect(listedHeads(kimi.history, env, notes)).toEqual([]);

@@ -75,9 +75,11 @@ export class Log<Place> {
         return;
       }
       case "result": {
-        const row = this.#calls.get(entry.callId);
-        row?.places.push(place);
-        if (row) row.results++;
+        // A damaged line loses a call, but not its result.
+        const row =
+          this.#calls.get(entry.callId) ?? this.#add({ kind: "reply", places: [], says: false, results: 0, at });
+        row.places.push(place);
+        row.results++;
         return;
       }
       case "step end": {

@@ -60,6 +60,27 @@ describe("a turn", () => {
   });
 });
 
+const answer = (text: string, tokens: number) => ({
+  type: "assistant",
+  message: { content: [{ type: "text", text }], usage: { input_tokens: tokens, output_tokens: tokens } },
+});
+const toldBy = (...records: object[]) => {
+  const stream = open();
+  return records.flatMap((record) => stream.line(JSON.stringify(record)));
+};
+
+it.each([0, 5])("an answer of %i tokens that begins like a failure is told in a run that succeeds", (tokens) => {
+  const text = "[API Error: 400] means that the request was wrong.";
+  const told = toldBy(answer(text, tokens), { type: "result", is_error: false });
+  expect(told.filter(({ type }) => type === "message_stop")).toEqual([{ type: "message_stop", text }]);
+});
+
+it("answers of a service that counts no tokens are steps of their own", () => {
+  const results = { type: "user", message: { content: [{ type: "tool_result", tool_use_id: "c", content: "x" }] } };
+  const told = toldBy(answer("one", 0), results, answer("two", 0), { type: "result", is_error: false });
+  expect(told.filter(({ type }) => type === "step_end")).toHaveLength(2);
+});
+
 it("a failure is what the service answered, once", () => {
   const told = events("05-1");
   expect(told.filter(({ type }) => type === "message_stop")).toEqual([]);

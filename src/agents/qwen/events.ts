@@ -49,6 +49,10 @@ class QwenStream {
   /** By the call that started them. */
   readonly #helpers = new Map<string, { id: string; name: string }>();
   #inStep = false;
+  /** A block that begins like a failed request: its record tells. */
+  #mayHaveFailed = false;
+  /** Dropped if the run fails. */
+  #failure: string | undefined;
 
   constructor(events: EventAssembler) {
     this.events = events;
@@ -92,6 +96,7 @@ class QwenStream {
     const index = asNumber(event["index"]) ?? -1;
     const { events } = this;
     if (event["type"] === "message_start") this.#step();
+    else if (event["type"] === "message_stop") this.#stepEnd();
     else if (event["type"] === "content_block_start") {
       const block = asObject(event["content_block"]) ?? {};
       if (block["type"] !== "tool_use") return;
@@ -109,7 +114,8 @@ class QwenStream {
     const { events } = this;
     if (delta["type"] === "text_delta") {
       const text = stringIn(delta, "text");
-      if (text.startsWith(FAILED)) return;
+      this.#mayHaveFailed ||= this.#streamed.text === 0 && text.startsWith(FAILED);
+      if (this.#mayHaveFailed) return;
       this.#streamed.text = 1;
       events.textDelta(text);
     } else if (delta["type"] === "thinking_delta") {
@@ -124,7 +130,10 @@ class QwenStream {
     const message = asObject(record["message"]) ?? {};
     const parent = asText(record["parent_tool_use_id"]);
     const subagentId = parent === undefined ? undefined : (this.#helpers.get(parent)?.id ?? parent);
-    if (subagentId === undefined) this.#step();
+    if (subagentId === undefined) {
+      this.#tellFailure();
+      this.#step();
+    }
     for (const block of asObjects(message["content"])) this.#block(block, subagentId);
     const usage = asObject(message["usage"]) ?? {};
     const [input, cached] = [asTokens(usage["input_tokens"]), asTokens(usage["cache_read_input_tokens"])];
@@ -134,8 +143,14 @@ class QwenStream {
     const counts = { input: Math.max(0, input - cached), cached, cacheWrite: 0, cacheWrite1h: 0, output, thinking: 0 };
     this.events.usage(counts, asText(message["model"]));
     if (subagentId !== undefined) return;
-    this.events.stepEnd();
-    this.#inStep = false;
+    this.#tellFailure();
+    this.#stepEnd();
+  }
+
+  /** It was an answer that only begins like a failure. */
+  #tellFailure(): void {
+    if (this.#failure !== undefined) this.events.text(this.#failure);
+    this.#failure = undefined;
   }
 
   #block(block: Json, subagentId: string | undefined): void {
@@ -146,8 +161,12 @@ class QwenStream {
     if (subagentId !== undefined) return;
     if (block["type"] === "text") {
       const text = stringIn(block, "text");
-      if (this.#streamed.text === 0 && !text.startsWith(FAILED)) events.text(text);
+      if (this.#streamed.text === 0) {
+        if (text.startsWith(FAILED)) this.#failure = text;
+        else events.text(text);
+      }
       this.#streamed.text = 0;
+      this.#mayHaveFailed = false;
     } else if (block["type"] === "thinking") {
       if (this.#streamed.thinking === 0) events.thinking(stringIn(block, "thinking"));
       this.#streamed.thinking = 0;
@@ -155,6 +174,11 @@ class QwenStream {
   }
 
   results(record: Json): void {
+    // Services that count no tokens do not tell which record of an answer is the last.
+    if (asText(record["parent_tool_use_id"]) === undefined) {
+      this.#tellFailure();
+      this.#stepEnd();
+    }
     for (const block of asObjects(asObject(record["message"])?.["content"])) {
       if (block["type"] !== "tool_result") continue;
       const { content } = block;
@@ -169,7 +193,7 @@ class QwenStream {
       const told = asText(asObject(record["error"])?.["message"]) ?? "The run failed.";
       const message = told.startsWith(FAILED) ? told.slice(FAILED.length, -1) : told;
       this.events.push(failureEvent({ message, guidance: GUIDANCE }));
-    }
+    } else this.#tellFailure();
     this.events.turnEnd();
   }
 
@@ -177,5 +201,10 @@ class QwenStream {
     if (this.#inStep) return;
     this.#inStep = true;
     this.events.stepStart();
+  }
+
+  #stepEnd(): void {
+    this.events.stepEnd();
+    this.#inStep = false;
   }
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { RunSupport } from "../run-support.ts";
 import { openedSession } from "../run-support.ts";
-import { when, withValue } from "../shared/arguments.ts";
+import { inOneWord, promptFallbacks, when, withFiles, withValue } from "../shared/arguments.ts";
 import { GUIDANCE, qwenEvents } from "./events.ts";
 import { qwenDir } from "./locations.ts";
 
@@ -38,7 +38,7 @@ export const run: RunSupport = {
         ...withValue("--resume", isWholeFork ? session.id : openedSession(session)),
         ...when(isWholeFork, "--fork-session"),
         ...when(session.kind === "none", "--no-chat-recording"),
-        ...withValue(
+        ...inOneWord(
           systemPrompt?.mode === "replace" ? "--system-prompt" : "--append-system-prompt",
           systemPrompt?.text,
         ),
@@ -46,11 +46,8 @@ export const run: RunSupport = {
         ...when(approvalMode === "yolo", "--approval-mode", "yolo"),
         ...when(approvalMode === "deny", "--approval-mode", "default"),
       ],
-      // Qwen Code reads a file named after @ into the prompt. These characters would end its name.
-      stdin: [
-        request.prompt,
-        ...attachments.map(({ path }) => `@${path.replaceAll(/[\s\\,;!?()[\]{}]/g, "\\$&")}`),
-      ].join("\n\n"),
+      stdin: withFiles(request.prompt, attachments),
+      fallbacks: promptFallbacks("Qwen Code", systemPrompt?.mode),
       stream: qwenEvents({ cwd, session, now }),
     };
   },

@@ -1,0 +1,67 @@
+/** What a session was billed for. Its total tells its own answers from copied ones, and has those that a compaction removed. */
+import type { TokenCounts } from "../../core/cost.ts";
+import { optional } from "../../lib/values/optional.ts";
+import { sha256 } from "../../lib/values/sha256.ts";
+import type { UsageRecord } from "../adapter.ts";
+import { mostUsed } from "../shared/model-uses.ts";
+import type { Item, Total } from "./format.ts";
+
+type Answer = Item & { tokens: TokenCounts };
+
+const isAnswer = (item: Item): item is Answer => item.tokens !== undefined;
+
+/** The conversation up to its first billed answer, with that answer's tokens. Copies have the same; so may others. */
+export function familyKey(items: readonly Item[]): string | undefined {
+  const first = items.findIndex(isAnswer);
+  if (first === -1) return undefined;
+  return sha256(JSON.stringify(items.slice(0, first + 1).map(({ role, content, tokens }) => [role, content, tokens])));
+}
+
+/** How many answers are copies: a copy begins with a total of 0, so only the last ones are in it. */
+export function copiedIn(items: readonly Item[], total: Total | undefined): number {
+  const answers = items.filter(isAnswer);
+  return answers.length - ownOf(answers, total).length;
+}
+
+function ownOf(answers: readonly Answer[], total: Total | undefined): readonly Answer[] {
+  if (total === undefined) return answers;
+  let [first, { input, output }] = [answers.length, total];
+  while (first > 0) {
+    const { tokens } = answers[first - 1]!;
+    input -= inputOf(tokens);
+    output -= tokens.output;
+    if (input < 0 || output < 0) break;
+    first--;
+  }
+  return answers.slice(first);
+}
+
+/** Answers have no id and no time. The total does not say which of its tokens were cached. */
+export function usageOf(
+  items: readonly Item[],
+  total: Total | undefined,
+  sessionId: string,
+  at: number,
+): UsageRecord[] {
+  const own = ownOf(items.filter(isAnswer), total);
+  const billed = own.map(({ tokens, model }, index) => ({
+    key: `${sessionId} ${index}`,
+    at,
+    tokens,
+    ...optional("model", model),
+  }));
+  const input = (total?.input ?? 0) - sumOf(own, inputOf);
+  const output = (total?.output ?? 0) - sumOf(own, (tokens) => tokens.output);
+  if (input <= 0 || output < 0) return billed;
+  const tokens = { input, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output, thinking: 0 };
+  const model = mostUsed(items.map((item) => item.model));
+  return [{ key: `${sessionId} removed`, at, tokens, ...optional("model", model) }, ...billed];
+}
+
+function inputOf({ input, cached, cacheWrite }: TokenCounts): number {
+  return input + cached + cacheWrite;
+}
+
+function sumOf(answers: readonly Answer[], count: (tokens: TokenCounts) => number): number {
+  return answers.reduce((sum, { tokens }) => sum + count(tokens), 0);
+}

@@ -2,22 +2,25 @@
 import type { JSX } from "preact";
 import type { FleetCostSummary, HistoryFilters, Wire } from "../../client/daemon-api.ts";
 import type { CostRequest, CostSummary, DroppedRequest } from "../../core/cost.ts";
+import { optional } from "../../lib/values/optional.ts";
 import { api } from "../state/api.ts";
+import { inLocalZone } from "../state/local-zone.ts";
 import { peers } from "../state/projection.ts";
 
 export const HERE = "";
 /** Not a valid machine name. */
 export const EVERYWHERE = "*";
 
-/** Days are those of the person who looks: a bar and the sessions behind it are the same day, whatever the machine's zone is. */
 export function costOn(
   machine: string,
   filters: HistoryFilters & { group_by: string },
   signal: AbortSignal,
 ): Promise<CostSummary> {
-  const query = { ...filters, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
-  if (machine === EVERYWHERE) return api.fleetCost(query, signal);
-  return api.cost({ ...query, peer: machine === HERE ? undefined : machine }, signal);
+  return inLocalZone<CostSummary>((time_zone) => {
+    const query = { ...filters, ...optional("time_zone", time_zone) };
+    if (machine === EVERYWHERE) return api.fleetCost(query, signal);
+    return api.cost({ ...query, peer: machine === HERE ? undefined : machine }, signal);
+  });
 }
 
 /** Billed and excluded requests with their machine; undefined for this one. */

@@ -4,11 +4,13 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionSummary } from "../../core/session.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { Overview } from "../../protocol/history-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { ScheduledPrompts } from "../queue/scheduled-prompts.tsx";
 import { api } from "../state/api.ts";
+import { inLocalZone } from "../state/local-zone.ts";
 import { asked, attention, connection, isComplete, sessions } from "../state/projection.ts";
 import { choose } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
@@ -39,8 +41,9 @@ export function OverviewView(): JSX.Element {
       latest.value = await api.history({ limit: RECENT, counts: false });
     });
     void attempt(async () => {
-      const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-      overview.value = await api.overview({ days: DAYS, time_zone, ...(since === "" ? {} : { since }) });
+      overview.value = await inLocalZone((time_zone) =>
+        api.overview({ days: DAYS, ...optional("time_zone", time_zone), ...(since === "" ? {} : { since }) }),
+      );
     });
   };
   const since = useLastLook(load);

@@ -9,7 +9,7 @@ function refusalsOf(...records: object[]): unknown[] {
   const home = tempHome();
   const lines = records.map((record) => `${JSON.stringify({ type: "assistant", timestamp: AT, ...record })}\n`);
   home.write(`.claude/projects/-w/${ID}.jsonl`, lines.join(""));
-  return limitReadings({ home: home.path, platform: "linux", vars: {} }, Date.now()).map(({ refusal }) => refusal);
+  return limitReadings({ home: home.path, platform: "linux", vars: {} }, Date.parse(AT)).map(({ refusal }) => refusal);
 }
 
 const refused = (text: string, more: object = {}): object => ({

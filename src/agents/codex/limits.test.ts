@@ -15,7 +15,7 @@ function readingsOf(...limits: unknown[]): ReturnType<typeof limitReadings> {
     .map((record) => `${JSON.stringify({ timestamp: AT, ...record })}\n`)
     .join("");
   home.write(`.codex/sessions/2026/11/17/rollout-2026-11-17T10-00-00-${ID}.jsonl`, text);
-  return limitReadings({ home: home.path, platform: "linux", vars: {} }, Date.now());
+  return limitReadings({ home: home.path, platform: "linux", vars: {} }, Date.parse(AT));
 }
 
 it("a window is named by its length, wherever it is", () => {
@@ -62,7 +62,7 @@ it("the last file of a thread has its figures", () => {
     const path = `.codex/sessions/2026/11/${day}/rollout-2026-11-${day}T10-00-00-${index === 0 ? ID : segment}.jsonl`;
     home.write(path, records.map((record) => `${JSON.stringify({ timestamp: at, ...record })}\n`).join(""));
   }
-  const readings = limitReadings({ home: home.path, platform: "linux", vars: {} }, Date.now());
+  const readings = limitReadings({ home: home.path, platform: "linux", vars: {} }, Date.parse(AT));
   expect(readings.map(({ windows }) => windows[0]!.usedPercent)).toEqual([20]);
 });
 
@@ -91,7 +91,7 @@ it("a refusal has the time of its reset, and a reading the account that the thre
     records.map((record) => `${JSON.stringify({ timestamp: AT, ...record })}\n`).join(""),
   );
   const who = { at: Date.parse(AT), agent: "codex", account: "acc-1", session: ID, windows: [] };
-  expect(limitReadings({ home: home.path, platform: "linux", vars: {} }, Date.now())).toEqual([
+  expect(limitReadings({ home: home.path, platform: "linux", vars: {} }, Date.parse(AT))).toEqual([
     { ...who, refusal: { resetsAt: Date.parse(AT) + 2 * 3_600_000 } },
     { ...who, refusal: {} },
   ]);

@@ -2,7 +2,6 @@
 import type { JSX } from "preact";
 import type { FleetCostSummary, HistoryFilters, Wire } from "../../client/daemon-api.ts";
 import type { CostRequest, CostSummary, DroppedRequest } from "../../core/cost.ts";
-import { optional } from "../../lib/values/optional.ts";
 import { api } from "../state/api.ts";
 import { inLocalZone } from "../state/local-zone.ts";
 import { peers } from "../state/projection.ts";
@@ -17,7 +16,7 @@ export function costOn(
   signal: AbortSignal,
 ): Promise<CostSummary> {
   return inLocalZone<CostSummary>((time_zone) => {
-    const query = { ...filters, ...optional("time_zone", time_zone) };
+    const query = { ...filters, ...(time_zone === undefined ? {} : { time_zone }) };
     if (machine === EVERYWHERE) return api.fleetCost(query, signal);
     return api.cost({ ...query, peer: machine === HERE ? undefined : machine }, signal);
   });

@@ -4,7 +4,6 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionSummary } from "../../core/session.ts";
-import { optional } from "../../lib/values/optional.ts";
 import type { Overview } from "../../protocol/history-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { openLaunch } from "../launch/launch-dialog.tsx";
@@ -42,7 +41,11 @@ export function OverviewView(): JSX.Element {
     });
     void attempt(async () => {
       overview.value = await inLocalZone((time_zone) =>
-        api.overview({ days: DAYS, ...optional("time_zone", time_zone), ...(since === "" ? {} : { since }) }),
+        api.overview({
+          days: DAYS,
+          ...(time_zone === undefined ? {} : { time_zone }),
+          ...(since === "" ? {} : { since }),
+        }),
       );
     });
   };

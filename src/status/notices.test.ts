@@ -40,13 +40,57 @@ describe("a notification", () => {
     const notices = listening();
     const [first, second] = [item("shop", "permission", 1000), item("blog", "question", 2000)];
     notices.update([first], 1000);
-    expect(notices.seen()).toEqual([]);
-    expect(notices.nextAt).toBeUndefined();
+    expect(notices.seen(1500)).toEqual([]);
+    expect(notices.nextAt).toBe(301_500);
     notices.update([first, second], 2000);
     expect(notices.update([first, second], 9000)).toMatchObject([{ kind: "send", notice: { items: [second] } }]);
-    expect(notices.seen()).toMatchObject([{ kind: "withdraw", notice: { items: [second] } }]);
-    expect(notices.seen()).toEqual([]);
+    expect(notices.seen(9100)).toMatchObject([{ kind: "withdraw", notice: { items: [second] } }]);
+    expect(notices.seen(9200)).toEqual([]);
     expect(notices.update([], 9500)).toEqual([]);
+  });
+
+  it("is sent minutes after somebody saw a question and left it", () => {
+    const notices = listening();
+    const queue = [item("shop", "permission", 1000), item("blog", "error", 1000)];
+    notices.update(queue, 1000);
+    notices.seen(2000);
+    expect(notices.update(queue, 301_999)).toEqual([]);
+    expect(notices.update(queue, 302_000)).toMatchObject([{ kind: "send", notice: { items: [queue[0]] } }]);
+    expect(notices.nextAt).toBeUndefined();
+  });
+
+  it("waits while somebody types in the session's terminal", () => {
+    const notices = listening();
+    const queue = [item("shop", "permission", 1000)];
+    const lookedUntil = (): number => 61_000;
+    notices.update(queue, 1000, lookedUntil);
+    expect(notices.update(queue, 6000, lookedUntil)).toEqual([]);
+    expect(notices.nextAt).toBe(61_000);
+    expect(notices.update(queue, 61_000, lookedUntil)).toMatchObject([{ kind: "send" }]);
+  });
+
+  it("of an earlier process is withdrawn when its question was answered, and not sent twice", () => {
+    const earlier = listening();
+    const queue = [item("shop", "permission", 1000), item("blog", "question", 1000)];
+    earlier.update(queue, 1000);
+    earlier.update(queue, 6000);
+    expect(earlier.open).toHaveLength(2);
+    const later = new Notices({ graceMs: GRACE_MS, reasons: new Set(["permission", "question"]) }, earlier.open);
+    const [shop, blog] = queue as [AttentionItem, AttentionItem];
+    expect(later.update([blog], 20_000)).toMatchObject([{ kind: "withdraw", notice: { items: [shop] } }]);
+    expect(later.update([blog], 30_000)).toEqual([]);
+    const next = item("shop", "permission", 31_000);
+    later.update([blog, next], 31_000);
+    expect(later.update([blog, next], 36_000)).toMatchObject([{ kind: "send", notice: { id: "amux-3" } }]);
+    expect(later.update([next], 37_000)).toMatchObject([{ kind: "withdraw", notice: { id: "amux-2" } }]);
+  });
+
+  it("is sent for a question that a restart of the daemon came upon", () => {
+    const later = new Notices({ graceMs: GRACE_MS, reasons: new Set(["permission"]) }, []);
+    const queue = [item("shop", "permission", 997_000), item("old", "permission", 1000)];
+    expect(later.update(queue, 1_000_000)).toEqual([]);
+    expect(later.update(queue, 1_005_000)).toMatchObject([{ kind: "send", notice: { items: [queue[0]] } }]);
+    expect(later.nextAt).toBeUndefined();
   });
 
   it("is withdrawn when it was answered, and the next question is a new one", () => {

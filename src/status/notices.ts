@@ -20,32 +20,57 @@ export interface NoticeRules {
 
 /** This many or more are combined into one. */
 const TOGETHER = 3;
+/** A question that somebody saw and left is asked again, elsewhere. */
+const AGAIN_AFTER_MS = 5 * 60_000;
+/** Longer than a restart of the daemon takes. */
+const RESTART_MS = 60_000;
+
+interface Known {
+  reason: Reason;
+  /** Infinite if it is never sent. */
+  dueAt: number;
+  notice?: Notice;
+}
 
 export class Notices {
   readonly #rules: NoticeRules;
-  #known: Map<string, { seenAt: number; notice?: Notice }> | undefined;
+  readonly #before: readonly Notice[] | undefined;
+  #known: Map<string, Known> | undefined;
   #sent = 0;
 
-  constructor(rules: NoticeRules) {
+  /** `before`: what an earlier process sent and did not withdraw; undefined if none is known of. */
+  constructor(rules: NoticeRules, before?: readonly Notice[]) {
     this.#rules = rules;
+    this.#before = before;
+    for (const { id } of before ?? []) this.#sent = Math.max(this.#sent, Number(/^amux-(\d+)$/.exec(id)?.[1] ?? 0));
   }
 
-  /** Entries at the first call existed before, and are not sent. */
-  update(queue: readonly AttentionItem[], now: number): NoticeAction[] {
-    const items = new Map(
-      queue.filter(({ reason }) => this.#rules.reasons.has(reason)).map((item) => [keyOf(item), item]),
-    );
-    if (this.#known === undefined) {
-      this.#known = new Map([...items.keys()].map((key) => [key, { seenAt: Number.POSITIVE_INFINITY }]));
-      return [];
-    }
-    const known = this.#known;
+  /**
+   * Entries at the first call existed before, and are not sent; after a restart those are that came just before or during it.
+   * `lookedUntil` is a time until which the entry counts as looked at.
+   */
+  update(
+    queue: readonly AttentionItem[],
+    now: number,
+    lookedUntil: (item: AttentionItem) => number = () => 0,
+  ): NoticeAction[] {
+    const { graceMs, reasons } = this.#rules;
+    const items = new Map(queue.filter(({ reason }) => reasons.has(reason)).map((item) => [keyOf(item), item]));
+    const isFirst = this.#known === undefined;
+    const known = (this.#known ??= knownBefore(this.#before ?? []));
     const actions = this.#withdrawals(known, items);
     for (const key of known.keys()) if (!items.has(key)) known.delete(key);
-    for (const key of items.keys()) if (!known.has(key)) known.set(key, { seenAt: now });
-    const due = [...items].filter(([key]) => {
-      const { seenAt, notice } = known.get(key)!;
-      return notice === undefined && now - seenAt >= this.#rules.graceMs;
+    const oldUntil = this.#before === undefined ? Number.POSITIVE_INFINITY : now - graceMs - RESTART_MS;
+    for (const [key, { reason, since }] of items) {
+      const isOld = isFirst && since <= oldUntil;
+      if (!known.has(key)) known.set(key, { reason, dueAt: isOld ? Number.POSITIVE_INFINITY : now + graceMs });
+    }
+    const due = [...items].filter(([key, item]) => {
+      const { dueAt, notice } = known.get(key)!;
+      if (notice !== undefined || now < dueAt) return false;
+      const until = lookedUntil(item);
+      if (until > now) known.set(key, { reason: item.reason, dueAt: until });
+      return until <= now;
     });
     const groups = due.length >= TOGETHER ? [due] : due.map((each) => [each]);
     for (const group of groups) {
@@ -59,20 +84,27 @@ export class Notices {
     return actions;
   }
 
-  /** Somebody looks: nothing of the list is sent later, and what was sent is withdrawn. */
-  seen(): NoticeAction[] {
-    const known = this.#known ?? new Map<string, { seenAt: number; notice?: Notice }>();
-    const sent = new Set([...known.values()].flatMap(({ notice }) => notice ?? []));
-    for (const key of known.keys()) known.set(key, { seenAt: Number.POSITIVE_INFINITY });
-    return [...sent].map((notice) => ({ kind: "withdraw", notice }));
+  /** Somebody looks: what was sent is withdrawn, and nothing of the list is sent, but questions that stay unanswered. */
+  seen(now: number): NoticeAction[] {
+    const sent = this.open;
+    for (const [key, { reason }] of this.#known ?? []) {
+      const isQuestion = reason === "permission" || reason === "question";
+      this.#known!.set(key, { reason, dueAt: isQuestion ? now + AGAIN_AFTER_MS : Number.POSITIVE_INFINITY });
+    }
+    return sent.map((notice) => ({ kind: "withdraw", notice }));
+  }
+
+  /** Sent and not withdrawn. */
+  get open(): Notice[] {
+    return [...new Set([...(this.#known?.values() ?? [])].flatMap(({ notice }) => notice ?? []))];
   }
 
   /** When something may be due without a change of the list; undefined if nothing waits. */
   get nextAt(): number | undefined {
     const waiting = [...(this.#known?.values() ?? [])].filter(
-      ({ seenAt, notice }) => notice === undefined && Number.isFinite(seenAt),
+      ({ dueAt, notice }) => notice === undefined && Number.isFinite(dueAt),
     );
-    return waiting.length === 0 ? undefined : Math.min(...waiting.map(({ seenAt }) => seenAt)) + this.#rules.graceMs;
+    return waiting.length === 0 ? undefined : Math.min(...waiting.map(({ dueAt }) => dueAt));
   }
 
   /** A notification is withdrawn when its last entry is over. */
@@ -81,6 +113,13 @@ export class Notices {
     const over = new Set([...known].flatMap(([, { notice }]) => (notice && !open.has(notice) ? [notice] : [])));
     return [...over].map((notice) => ({ kind: "withdraw", notice }));
   }
+}
+
+function knownBefore(notices: readonly Notice[]): Map<string, Known> {
+  const dueAt = Number.POSITIVE_INFINITY;
+  return new Map(
+    notices.flatMap((notice) => notice.items.map((item) => [keyOf(item), { reason: item.reason, dueAt, notice }])),
+  );
 }
 
 function keyOf({ ref, agent, member, reason, since }: AttentionItem): string {
@@ -98,7 +137,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   conflict: "edit the same file",
 };
 
-function noticeOf(id: string, items: AttentionItem[]): Notice {
+export function noticeOf(id: string, items: AttentionItem[]): Notice {
   const [only] = items;
   if (items.length === 1) return { id, title: `${only!.name} ${WORDS[only!.reason]}`, body: only!.text ?? "", items };
   const body = items.map(({ name, reason }) => `${name} ${WORDS[reason]}`).join("\n");

@@ -12,40 +12,42 @@ import { Notices, type Notice, type NoticeAction } from "./notices.ts";
 /** Showing a notification takes milliseconds; sending it over a network may take longer. */
 const LIMIT_MS = 15_000;
 
+export interface NotifierParts {
+  config: NoticeConfig;
+  onProblem: (message: string) => void;
+  /** Notifies in other ways than by programs. */
+  onAction?: (action: NoticeAction) => void;
+  /** Keeps what is sent and not withdrawn for a later process. */
+  memory?: { read: () => Notice[]; write: (open: readonly Notice[]) => void };
+}
+
+/** Who looks at an entry without being told. */
+export interface Looks {
+  onDue: () => void;
+  lookedUntil: (item: AttentionItem) => number;
+}
+
 export class Notifier {
-  readonly #config: NoticeConfig;
+  readonly #parts: NotifierParts;
   readonly #notices: Notices;
-  readonly #onProblem: (message: string) => void;
-  readonly #onAction: (action: NoticeAction) => void;
   readonly #running = new Set<Promise<void>>();
-  #queue: readonly AttentionItem[] = [];
+  #onDue: () => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onAction` notifies in other ways than by programs. */
-  constructor(
-    config: NoticeConfig,
-    onProblem: (message: string) => void,
-    onAction: (action: NoticeAction) => void = () => undefined,
-  ) {
-    this.#config = config;
-    this.#notices = new Notices(config);
-    this.#onProblem = onProblem;
-    this.#onAction = onAction;
+  constructor(parts: NotifierParts) {
+    this.#parts = parts;
+    this.#notices = new Notices(parts.config, parts.memory?.read());
   }
 
-  /** Call this with the list at the start and after every change. */
-  update(queue: readonly AttentionItem[]): void {
-    this.#queue = queue;
-    for (const action of this.#notices.update(queue, Date.now())) this.#act(action);
-    clearTimeout(this.#timer);
-    const { nextAt } = this.#notices;
-    if (nextAt === undefined) return;
-    this.#timer = setTimeout(() => this.update(this.#queue), Math.max(1, nextAt - Date.now())).unref();
+  /** Call this with the list at the start and after every change, and when `onDue` says that something may be sent now. */
+  update(queue: readonly AttentionItem[], looks?: Looks): void {
+    this.#onDue = looks?.onDue ?? (() => this.update(queue));
+    this.#take(this.#notices.update(queue, Date.now(), looks?.lookedUntil));
   }
 
   /** Somebody looks at the list. */
   seen(): void {
-    for (const action of this.#notices.seen()) this.#act(action);
+    this.#take(this.#notices.seen(Date.now()));
   }
 
   /** Resolves when every started program has ended. */
@@ -54,10 +56,19 @@ export class Notifier {
     await Promise.all(this.#running);
   }
 
+  #take(actions: readonly NoticeAction[]): void {
+    for (const action of actions) this.#act(action);
+    if (actions.length > 0) this.#parts.memory?.write(this.#notices.open);
+    clearTimeout(this.#timer);
+    const { nextAt } = this.#notices;
+    if (nextAt === undefined) return;
+    this.#timer = setTimeout(() => this.#onDue(), Math.max(1, nextAt - Date.now())).unref();
+  }
+
   #act(action: NoticeAction): void {
     const { kind, notice } = action;
-    this.#onAction(action);
-    const { notify, withdraw, sound, webhook } = this.#config;
+    this.#parts.onAction?.(action);
+    const { notify, withdraw, sound, webhook } = this.#parts.config;
     for (const command of kind === "send" ? [notify, sound] : [withdraw]) {
       if (command !== undefined) this.#start(() => this.#run(command, kind, notice));
     }
@@ -67,7 +78,7 @@ export class Notifier {
 
   #start(work: () => Promise<void>): void {
     const running: Promise<void> = work()
-      .catch((error: unknown) => this.#onProblem(errorText(error)))
+      .catch((error: unknown) => this.#parts.onProblem(errorText(error)))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }

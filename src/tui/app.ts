@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { errorText } from "../lib/text/error-text.ts";
 import { ACTIONS, PANE_ACTIONS, titles } from "./actions.ts";
 import { Dashboard } from "./dashboard/dashboard.ts";
+import { Looking } from "./data/looking.ts";
 import { SessionBoard } from "./data/session-board.ts";
 import { Workbench } from "./workbench/workbench.ts";
 import { HostTerminal } from "./host-terminal.ts";
@@ -57,6 +58,7 @@ export class App implements Stage {
   /** The prefix was pressed. It waits for its key, as in tmux: a late key must not reach the program. */
   private armed = false;
   private readonly ticker: NodeJS.Timeout;
+  private readonly looking: Looking;
   private clipboard = "";
   private opening = 0;
   private over = false;
@@ -81,6 +83,11 @@ export class App implements Stage {
       onSignal: (signal) => this.end(signal === "SIGHUP" ? 0 : 143),
     });
     this.ticker = setInterval(() => this.redraw(), TICK_MS);
+    this.looking = new Looking(
+      () => this.board.attention().length > 0,
+      // Without a daemon nobody is notified anyway.
+      () => void services.daemon.ask({ method: "POST", path: "/v1/attention/seen" }).catch(() => undefined),
+    );
   }
 
   start(): void {
@@ -216,6 +223,7 @@ export class App implements Stage {
     this.pacer.stop();
     this.board.stop();
     clearInterval(this.ticker);
+    this.looking.close();
     clearTimeout(this.noticeTimer);
     for (const view of this.overlays.splice(0)) view.close?.();
     this.workbench?.close();
@@ -244,6 +252,7 @@ export class App implements Stage {
   }
 
   private input(event: InputEvent): void {
+    if (event.type !== "focus" && event.type !== "answer") this.looking.input();
     const top = this.overlays.at(-1) ?? this.workbench ?? this.dashboard;
     switch (event.type) {
       case "key":

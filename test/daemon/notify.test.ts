@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import type { AddedChannel, Channel } from "../../src/protocol/notify.ts";
+import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { pushService, signedBy, type PushService } from "./support/push-service.ts";
@@ -117,6 +118,8 @@ it("a failing service is shown, and plain http is for private networks", async (
   expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("not an address of a private network")]);
   for (const url of ["ftp://127.0.0.1/x", "https://user:word@ntfy.example/x", "nonsense"])
     expect((await runCli(["notify", "add", "webhook", url], options)).code).toBe(2);
+  const query = await test.ask("POST", "/v1/notify", { kind: "ntfy", url: "https://ntfy.example/t?auth=t" });
+  expect(query.error).toMatchObject({ code: "bad_request", message: expect.stringContaining("my-topic") as string });
 });
 
 it("a push is encrypted for the browser and signed, and is withdrawn", async () => {
@@ -177,6 +180,54 @@ it("nothing is sent while somebody looks, and what was sent is withdrawn when th
   await test.data("POST", "/v1/attention/seen");
   await waitFor("the withdrawal", () => push.pushed.length > 1);
   expect(push.pushed[1]!.message).toMatchObject({ event: "withdraw", tag: push.pushed[0]!.message.tag });
+});
+
+it("a notification sent before a restart is withdrawn after it, and none is sent again", async () => {
+  const test = await daemonWith({ graceSeconds: 1 });
+  const hook = await service();
+  await test.data("POST", "/v1/notify", { kind: "webhook", url: hook.url });
+  const [first, second] = [
+    await test.launch("exec cat", { name: "one" }),
+    await test.launch("exec cat", { name: "two" }),
+  ];
+  await ask(test, first, PERMISSION);
+  await waitFor("the notification", () => hook.heard.length === 1);
+  // This one is within its grace time.
+  await ask(test, second, { ...PERMISSION, message: "Bash: rm the-secret-file" });
+  await test.kill("SIGKILL");
+  expect(readFileSync(test.files.notify, "utf8")).not.toContain("deploy");
+  await test.start();
+  await waitFor("the other one", () => hook.heard.length === 2);
+  await ask(test, first, { ...PERMISSION, state: "working" });
+  await waitFor("the withdrawal", () => hook.heard.length === 3);
+  const told = hook.heard.map(({ body }) => JSON.parse(body) as { event: string; id: string; title: string });
+  expect(told.map(({ event, title }) => [event, title])).toEqual([
+    ["send", "one needs your permission"],
+    ["send", "two needs your permission"],
+    ["withdraw", "one needs your permission"],
+  ]);
+  expect(told[2]!.id).toBe(told[0]!.id);
+});
+
+it("nothing is sent about a session while somebody types in its terminal", async () => {
+  const test = await daemonWith({});
+  const hook = await service();
+  await test.data("POST", "/v1/notify", { kind: "webhook", url: hook.url });
+  const [first, second] = [
+    await test.launch("echo ready; exec cat", { name: "one" }),
+    await test.launch("exec cat", { name: "two" }),
+  ];
+  const terminal = new CliTerminal(["attach", first], test.home);
+  await terminal.sees("ready");
+  terminal.type("hello\r");
+  await terminal.sees("hello");
+  await ask(test, first, PERMISSION);
+  await waitFor("the first", async () => (await test.data<unknown[]>("GET", "/v1/attention")).length === 1);
+  await ask(test, second, PERMISSION);
+  await waitFor("the second", () => hook.heard.length > 0);
+  expect(hook.heard.map(({ body }) => (JSON.parse(body) as { title: string }).title)).toEqual([
+    "two needs your permission",
+  ]);
 });
 
 it("a subscription cannot make the daemon call addresses of private networks", async () => {

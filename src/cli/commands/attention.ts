@@ -98,7 +98,7 @@ function notifierFor(output: Output): Notifier {
   const config = readNoticeConfig(path);
   if (config === undefined)
     throw new AgentMuxError("CONFIG_ERROR", `${path} is missing: it names the programs that notify you.`);
-  return new Notifier(config, (message) => output.note(`amux: ${message}`));
+  return new Notifier({ config, onProblem: (message) => output.note(`amux: ${message}`) });
 }
 
 async function show(queue: readonly AttentionItem[], output: Output): Promise<void> {

@@ -38,6 +38,14 @@ function isNews({ name, data }: RunnerEvent): boolean {
   );
 }
 
+/** As in the page: a terminal left open is not looked at. */
+const LOOKING_MS = 60_000;
+
+/** Somebody typed in a terminal that is attached. */
+function lookedUntil({ viewers = 0, last_input_at = "" }: Partial<SessionMeta> = {}): number {
+  return viewers === 0 ? 0 : (Date.parse(last_input_at) || 0) + LOOKING_MS;
+}
+
 /** Snoozes ending, and files changed by other processes, are not reported by any runner. */
 const LOOK_EVERY_MS = 5000;
 
@@ -180,6 +188,18 @@ export class Attention {
     this.#judgeSoon();
   }
 
+  /** Before something is notified: somebody may type in its terminal by now. */
+  async #lookAgain(queue: readonly Waiting[]): Promise<void> {
+    const ids = new Set(queue.map(({ ref }) => ref).filter((ref) => this.#store.get(ref)?.alive === true));
+    await Promise.all(
+      [...ids].map(async (id) => {
+        const meta = await this.#ask(id);
+        if (meta !== undefined) this.#accounts.set(id, meta);
+      }),
+    );
+    this.#judge();
+  }
+
   async #look(): Promise<void> {
     this.#foreign = await this.#others();
     this.#judge();
@@ -207,7 +227,10 @@ export class Attention {
     const begunAt = this.#begunAt;
     // Other machines connect later; what waited there before is not notified again.
     if (begunAt !== undefined)
-      this.#notifier.update(queue.filter(({ ref, since }) => !ref.includes("@") || since > begunAt));
+      this.#notifier.update(
+        queue.filter(({ ref, since }) => !ref.includes("@") || since > begunAt),
+        { onDue: () => void this.#lookAgain(queue), lookedUntil: ({ ref }) => lookedUntil(this.#accounts.get(ref)) },
+      );
     const items = queue.map(
       ({
         ref,

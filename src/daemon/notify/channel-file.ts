@@ -5,6 +5,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 import { PushKeys } from "../../protocol/notify.ts";
+import { REASONS } from "../../status/attention.ts";
 
 const Common = { id: z.string(), added_at: z.string() };
 
@@ -37,7 +38,30 @@ const SigningKey = z.object({
 });
 export type SigningKey = z.infer<typeof SigningKey>;
 
-const Stored = z.object({ version: z.literal(1), key: z.optional(SigningKey), channels: z.array(StoredChannel) });
+/** A notification that was sent and not withdrawn, without its text. */
+const SentNotice = z.object({
+  id: z.string(),
+  items: z.array(
+    z.object({
+      ref: z.string(),
+      name: z.string(),
+      place: z.enum(["amux", "tmux"]),
+      agent: z.string(),
+      member: z.optional(z.string()),
+      reason: z.enum(REASONS),
+      since: z.number(),
+      cwd: z.string(),
+    }),
+  ),
+});
+export type SentNotice = z.infer<typeof SentNotice>;
+
+const Stored = z.object({
+  version: z.literal(1),
+  key: z.optional(SigningKey),
+  channels: z.array(StoredChannel),
+  sent: z.optional(z.array(SentNotice)),
+});
 export type StoredChannels = z.infer<typeof Stored>;
 
 export class ChannelFile {

@@ -160,7 +160,7 @@ export class Channels {
           ? "A push service has an https address."
           : "The address is https://…, without a password in it.",
       );
-    if (kind === "ntfy" && !/^(?:\/[\w-]+)+\/?$/.test(url.pathname))
+    if (kind === "ntfy" && !/^(?:\/[\w-]+)+\/?$/.test(`${url.pathname}${url.search}`))
       throw new Problem("bad_request", "The address of an ntfy topic is like https://ntfy.example/my-topic.");
     const reach = kind === "push" ? this.#pushReach : reachOf(text);
     const host = url.hostname.replace(/^\[|\]$/g, "");

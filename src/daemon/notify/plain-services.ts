@@ -19,8 +19,10 @@ export function ntfyRequest(
   { event, tag, title, body, path, isUrgent }: Message,
   page: string | undefined,
 ): OutgoingRequest {
-  const topic = new URL(url).pathname.split("/").findLast((part) => part !== "") ?? "";
-  const server = url.slice(0, url.lastIndexOf(topic));
+  const { origin, pathname } = new URL(url);
+  const parts = pathname.split("/").filter((part) => part !== "");
+  const topic = parts.pop() ?? "";
+  const server = [origin, ...parts, ""].join("/");
   const headers = { ...JSON_TYPE, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   const reach = reachOf(url);
   // Servers before 2.16 show no withdrawal.

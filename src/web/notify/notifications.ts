@@ -19,6 +19,7 @@ export function startNotifications(): void {
   const otherPages = new BroadcastChannel(CHANNEL);
   otherPages.addEventListener("message", () => pending.seen(undefined));
   const seen = (): void => {
+    toldAt = performance.now();
     pending.seen(undefined);
     otherPages.postMessage(null);
     // Other devices need no notification either. If the daemon cannot be reached, they get none anyway.
@@ -51,7 +52,9 @@ export function startNotifications(): void {
       () => {
         const wasAway = !isLookedAt();
         lastInput = performance.now();
-        if (wasAway && isLookedAt()) tick();
+        // The daemon tells other devices of a question again that nobody has looked at for some minutes.
+        const isToldLongAgo = lastInput - toldAt >= LOOKING_MS && attention.value.length > 0;
+        if ((wasAway || isToldLongAgo) && isLookedAt()) tick();
       },
       { capture: true, passive: true },
     );
@@ -59,6 +62,7 @@ export function startNotifications(): void {
 
 /** Opening the page is one. */
 let lastInput = 0;
+let toldAt = 0;
 
 function isLookedAt(): boolean {
   const isRecent = performance.now() - lastInput < LOOKING_MS;

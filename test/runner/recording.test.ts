@@ -1,5 +1,5 @@
 /** `amux run --record` and `amux cast`. */
-import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseCast, type Cast } from "../../src/protocol/cast.ts";
@@ -47,6 +47,16 @@ describe("a recording", () => {
     const { stdout } = await machine.amux("cast", id, "-o", file, "--json");
     expect(JSON.parse(stdout)).toMatchObject({ id, path: file, events: cast.events.length });
     expect(parseCast(readFileSync(file, "utf8"))).toEqual(cast);
+    // A link or a device named by the user stays what it is.
+    const link = join(machine.root, "link.cast");
+    symlinkSync(file, link);
+    expect((await machine.amux("cast", id, "-o", link)).code).toBe(0);
+    expect([lstatSync(link).isSymbolicLink(), lstatSync(file).isFile()]).toEqual([true, true]);
+    const nowhere = await machine.amux("cast", id, "-o", join(machine.root, "no/out.cast"));
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      2,
+      expect.stringContaining("cannot be written (ENOENT)") as string,
+    ]);
     // A line that was cut off by a crash.
     appendFileSync(machine.fileOf(id), '[99,"o","ha');
     expect(await machine.cast(id)).toEqual(cast);

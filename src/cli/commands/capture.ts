@@ -1,12 +1,10 @@
-import { writeFileSync } from "node:fs";
 import { extname } from "node:path";
-import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf } from "../../lib/fs/directory.ts";
 import { usageError, type Command } from "../command.ts";
 import { ANY_SESSION_ARGUMENT, chooseSession } from "../mux/choose.ts";
 import { screenHtml } from "../mux/screen-html.ts";
 import { chooseRemote, isRemoteRef } from "../mux/remote.ts";
 import { screenOf, screenOfRemote } from "../mux/screen-of.ts";
+import { writeTo } from "../write-to.ts";
 import type { Screen } from "../../screen/screen.ts";
 
 const FORMATS = ["text", "ansi", "html", "png"] as const;
@@ -65,14 +63,6 @@ function joined(lines: readonly string[]): string {
 function formatOf(file = ""): string {
   const ending = extname(file).slice(1).toLowerCase();
   return FORMATS.find((name) => name === ending) ?? "text";
-}
-
-function writeTo(file: string, bytes: Uint8Array): void {
-  try {
-    writeFileSync(file, bytes);
-  } catch (error) {
-    throw new AgentMuxError("VALIDATION_ERROR", `${file} cannot be written (${codeOf(error)}).`, { cause: error });
-  }
 }
 
 async function shownBy(ref: string, lines: number): Promise<{ screen: Screen; title: string }> {

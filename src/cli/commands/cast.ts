@@ -2,7 +2,6 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 import { processEnv } from "../../lib/fs/paths.ts";
-import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
 import { castLines, parseCast, type Cast } from "../../protocol/cast.ts";
 import { MAX_RECORDING_BYTES, recordingFile } from "../../protocol/recording.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
@@ -11,6 +10,7 @@ import { counted, duration } from "../format/figures.ts";
 import { ANY_SESSION_ARGUMENT, chooseSession } from "../mux/choose.ts";
 import { isRemoteRef } from "../mux/remote.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
+import { writeTo } from "../write-to.ts";
 import { REDACT_OPTIONS, refuseIdleUnsure } from "../redact-option.ts";
 
 const command: Command = {
@@ -40,7 +40,7 @@ const command: Command = {
       ? await withoutSecrets(recorded, invocation.flag("take-unsure"))
       : { cast: recorded, redacted: undefined };
     if (path === undefined) await output.write(castLines(cast));
-    else writeFileAtomic(path, [...castLines(cast)].join(""));
+    else writeTo(path, [...castLines(cast)].join(""), 0o600);
     const seconds = cast.events.at(-1)?.at ?? 0;
     const taken = redacted === undefined ? {} : { redacted };
     if (output.json) return output.writeJson({ id, path, seconds, events: cast.events.length, ...taken });

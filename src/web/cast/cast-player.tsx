@@ -16,6 +16,8 @@ import "../style/cast.css";
 const SPEEDS = [0.5, 1, 2, 4, 8];
 /** RIS, in order with what was written before. */
 const RESET = "\u001bc";
+/** The terminal takes 50 times as much before it throws output away. */
+const PIECE_LENGTH = 1_000_000;
 
 export function CastPlayer({ session, onClose }: { session: MuxSession; onClose(): void }): JSX.Element {
   const element = useRef<HTMLDivElement>(null);
@@ -114,6 +116,9 @@ class Player {
   readonly #timeline: CastTimeline;
   readonly #onChange: () => void;
   #shown = 0;
+  /** The terminal has not parsed what was written yet. */
+  #isWriting = false;
+  #isOver = false;
   #frame = 0;
   #frameAt = 0;
 
@@ -123,6 +128,7 @@ class Player {
     this.#timeline = new CastTimeline(cast);
     this.#onChange = onChange;
     this.#begin();
+    this.#show();
   }
 
   get length(): number {
@@ -141,7 +147,6 @@ class Player {
   }
 
   seek(seconds: number): void {
-    if (seconds < this.position) this.#begin();
     this.position = seconds;
     this.#show();
     this.#onChange();
@@ -149,6 +154,7 @@ class Player {
 
   close(): void {
     cancelAnimationFrame(this.#frame);
+    this.#isOver = true;
     this.#screen.dispose();
   }
 
@@ -165,38 +171,38 @@ class Player {
   #begin(): void {
     const { width: cols, height: rows } = this.#cast.header;
     this.#shown = 0;
-    this.#write(RESET);
+    this.#terminal.write(RESET);
     this.#resize({ cols, rows });
   }
 
+  /** Writes a bounded piece at a time, and waits until it is parsed: the terminal throws away what comes too fast. */
   #show(): void {
+    if (this.#isWriting || this.#isOver) return;
     const end = this.#timeline.countUntil(this.position);
+    if (end < this.#shown) this.#begin();
     let text = "";
-    for (; this.#shown < end; this.#shown++) {
-      const event = this.#timeline.events[this.#shown]!;
+    let size: ReturnType<typeof sizeIn>;
+    while (this.#shown < end && text.length < PIECE_LENGTH && size === undefined) {
+      const event = this.#timeline.events[this.#shown++]!;
       if (event.kind === "o") text += event.text;
-      const size = event.kind === "r" ? sizeIn(event.text) : undefined;
-      if (size === undefined) continue;
-      this.#write(text);
-      text = "";
-      this.#resize(size);
+      else if (event.kind === "r") size = sizeIn(event.text);
     }
-    this.#write(text);
+    if (text === "" && size === undefined) return;
+    this.#isWriting = true;
+    this.#terminal.write(text, () => {
+      this.#isWriting = false;
+      if (this.#isOver) return;
+      if (size !== undefined) this.#resize(size);
+      this.#show();
+    });
   }
 
   get #terminal(): Terminal {
     return this.#screen.terminal;
   }
 
-  #write(text: string): void {
-    if (text !== "") this.#terminal.write(text);
-  }
-
-  /** In order with the output. */
   #resize({ cols, rows }: { cols: number; rows: number }): void {
-    this.#terminal.write("", () =>
-      this.#terminal.resize(Math.max(2, Math.min(cols, 500)), Math.max(2, Math.min(rows, 300))),
-    );
+    this.#terminal.resize(Math.max(2, Math.min(cols, 500)), Math.max(2, Math.min(rows, 300)));
   }
 }
 

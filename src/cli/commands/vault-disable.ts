@@ -3,6 +3,7 @@ import { processEnv } from "../../lib/fs/paths.ts";
 import type { Command } from "../command.ts";
 import { counted } from "../format/figures.ts";
 import { usageError } from "../command.ts";
+import type { Output } from "../output.ts";
 
 const command: Command = {
   name: "vault disable",
@@ -20,15 +21,17 @@ const command: Command = {
     const { output } = invocation;
     const vault = new Vault(processEnv());
     const isDeleted = invocation.flag("delete");
-    const { onlyInVault, directory, sessions } = vault.status();
-    if (isDeleted && onlyInVault > 0 && !invocation.flag("yes")) {
+    const isForced = isDeleted && invocation.flag("yes");
+    // Also a list that this amux cannot read must not keep the copies for ever.
+    if (isForced) return deleted(vault, output);
+    const { onlyInVault, sessions } = vault.status();
+    if (isDeleted && onlyInVault > 0) {
       const which = `${counted(onlyInVault, "session")} ${onlyInVault === 1 ? "is" : "are"} only in the vault`;
       throw usageError(`${which} and would be lost. amux vault restore --all puts them back; --yes deletes them.`);
     }
-    if (isDeleted) vault.delete();
-    else vault.disable();
-    if (output.json) return output.writeJson({ enabled: false, deleted: isDeleted });
-    if (isDeleted) return output.write(`The vault is disabled, and ${directory} was deleted.\n`);
+    if (isDeleted) return deleted(vault, output);
+    vault.disable();
+    if (output.json) return output.writeJson({ enabled: false, deleted: false });
     return output.write(
       `The vault is disabled. ${counted(sessions, "session")} stay in it; --delete removes the copies.\n`,
     );
@@ -36,3 +39,9 @@ const command: Command = {
 };
 
 export default command;
+
+async function deleted(vault: Vault, output: Output): Promise<void> {
+  vault.delete();
+  if (output.json) return output.writeJson({ enabled: false, deleted: true });
+  return output.write(`The vault is disabled, and ${vault.directory} was deleted.\n`);
+}

@@ -15,7 +15,7 @@ const command: Command = {
       name: "max-size",
       value: "size",
       description:
-        "at most this much, compressed (default 5GB). The sessions that changed longest ago are dropped first",
+        "at most this much on the disk (default 5GB). The sessions that changed longest ago are dropped first",
     },
   ],
   examples: [

@@ -35,7 +35,7 @@ const command: Command = {
     else {
       await output.write(`${described(result)}\n`);
       for (const { path, state, reason } of result) {
-        if (state === "differs") output.note(`not restored: ${path} exists and differs from the copy.`);
+        if (state === "differs") output.note(`not restored: ${reason ?? `${path} exists and differs from the copy.`}`);
         if (state === "damaged") output.note(`not restored: ${reason}`);
       }
     }

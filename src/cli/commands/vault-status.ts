@@ -10,7 +10,7 @@ const command: Command = {
   async run({ output }) {
     const status = new Vault(processEnv()).status();
     if (output.json) return output.writeJson(status);
-    const { directory, enabled, maxBytes, files, onlyInVault, dropped, syncedAt } = status;
+    const { directory, enabled, maxBytes, files, onlyInVault, dropped, tooLarge, unpackedBytes, syncedAt } = status;
     const state = enabled ? "enabled" : "not enabled; amux vault enable turns it on";
     const saved = `${bytes(status.bytes)} of at most ${bytes(maxBytes)}, ${bytes(status.originalBytes)} before compression`;
     const lines = [
@@ -22,6 +22,16 @@ const command: Command = {
             `${counted(status.sessions, "session")} in ${counted(files, "file")}; ${count(onlyInVault)} only in the vault.`,
           ]),
       ...(dropped > 0 ? [output.style("yellow", `${counted(dropped, "session")} did not fit and were dropped.`)] : []),
+      ...(tooLarge > 0 ? [`${counted(tooLarge, "file")} not copied: larger than the whole vault may be.`] : []),
+      ...(unpackedBytes > 0 ? [`${bytes(unpackedBytes)} more are unpacked for reading, until tomorrow.`] : []),
+      ...(status.unreadable > 0
+        ? [
+            output.style(
+              "yellow",
+              `${counted(status.unreadable, "line")} of its list cannot be read. No copy is removed.`,
+            ),
+          ]
+        : []),
       ...(syncedAt === undefined ? [] : [`Last copied ${ago(syncedAt)}.`]),
       ...(status.agents.length === 0
         ? []

@@ -27,6 +27,10 @@ export function describedSync({ copied, copiedBytes, unchanged, changing, droppe
   return `${parts.join(", ")}.`;
 }
 
-export function noteFailed({ failed }: SyncResult, output: Output): void {
+export function noteFailed({ failed, tooLarge }: SyncResult, output: Output): void {
+  for (const path of tooLarge)
+    output.note(
+      `not copied: ${path}: its session is larger than the whole vault may be (--max-size). This is said once.`,
+    );
   for (const { path, reason } of failed) output.note(`not copied: ${path}: ${reason}`);
 }

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { isAbsolute, join, normalize, sep } from "node:path";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { writeFileDurable } from "../../lib/fs/atomic-file.ts";
 import { isMissing } from "../../lib/fs/directory.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 import { amuxHome } from "../../lib/fs/paths.ts";
@@ -39,6 +39,8 @@ export interface Manifest {
   syncedMs?: number;
   /** Sessions that did not fit, and the last change of the newest of them: nothing that old is copied again. */
   dropped?: { sessions: number; untilMs: number };
+  /** Size of files whose session is larger than the whole vault may be: they are not tried again. */
+  tooLarge: Map<string, number>;
   files: Map<string, VaultFile>;
   /** Lines that cannot be read are kept as they are. */
   unreadable: readonly string[];
@@ -73,12 +75,12 @@ export function readManifest(env: AgentEnv): Manifest | undefined {
     throw error;
   }
   const [first = "", ...lines] = text.split("\n");
-  const settings = parsed(first);
-  const version = asNumber(settings?.["version"]);
-  if (settings === undefined || version === undefined) throw damaged(env, "cannot be read");
-  if (version > VERSION) throw damaged(env, "was written by a newer amux");
+  const settings = parsed(first) ?? {};
+  const version = asNumber(settings["version"]);
+  if (version !== undefined && version > VERSION) throw newer(env);
   const files = new Map<string, VaultFile>();
-  const unreadable: string[] = [];
+  // A damaged first line costs the settings only. What a crash emptied may have listed pieces, so none is removed.
+  const unreadable = version === undefined ? [first || EMPTIED] : [];
   for (const line of lines) {
     if (line === "") continue;
     const file = fileFrom(env, parsed(line));
@@ -87,6 +89,7 @@ export function readManifest(env: AgentEnv): Manifest | undefined {
   }
   const syncedMs = asNumber(settings["syncedMs"]);
   const dropped = asObject(settings["dropped"]);
+  const tooLarge = Object.entries(asObject(settings["tooLarge"]) ?? {});
   return {
     isEnabled: settings["enabled"] === true,
     maxBytes: asNumber(settings["maxBytes"]) ?? DEFAULT_MAX_SIZE,
@@ -94,24 +97,31 @@ export function readManifest(env: AgentEnv): Manifest | undefined {
     ...(dropped && {
       dropped: { sessions: asNumber(dropped["sessions"]) ?? 0, untilMs: asNumber(dropped["untilMs"]) ?? 0 },
     }),
+    tooLarge: new Map(
+      tooLarge.flatMap(([path, size]) => (typeof size === "number" ? [[withHome(env, path), size]] : [])),
+    ),
     files,
     unreadable,
   };
 }
 
-function damaged(env: AgentEnv, why: string): AgentMuxError {
-  return new AgentMuxError("CONFIG_ERROR", `${manifestPath(env)} ${why}. Nothing in the vault was changed.`);
+const EMPTIED = "(the list was empty)";
+
+function newer(env: AgentEnv): AgentMuxError {
+  const what = `${manifestPath(env)} was written by a newer amux. Nothing in the vault was changed.`;
+  return new AgentMuxError("CONFIG_ERROR", what);
 }
 
 export function writeManifest(env: AgentEnv, manifest: Manifest): void {
   const { isEnabled, maxBytes, syncedMs, dropped, files, unreadable } = manifest;
   ensurePrivateDirectory(vaultDirectory(env));
+  const tooLarge = Object.fromEntries(Array.from(manifest.tooLarge, ([path, size]) => [homeless(env, path), size]));
   const lines = [
-    JSON.stringify({ version: VERSION, enabled: isEnabled, maxBytes, syncedMs, dropped }),
+    JSON.stringify({ version: VERSION, enabled: isEnabled, maxBytes, syncedMs, dropped, tooLarge }),
     ...Array.from(files.values(), (file) => JSON.stringify({ ...file, path: homeless(env, file.path) })),
     ...unreadable,
   ];
-  writeFileAtomic(manifestPath(env), `${lines.join("\n")}\n`);
+  writeFileDurable(manifestPath(env), `${lines.join("\n")}\n`);
 }
 
 function parsed(line: string): Json | undefined {

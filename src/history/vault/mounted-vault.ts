@@ -132,6 +132,12 @@ class MountedVault implements KeptFiles {
   }
 }
 
+/** Size of the files unpacked for reading. */
+export function unpackedBytes(vault: string): number {
+  const directory = join(vault, "read");
+  return isGone(directory) ? 0 : makeRoom(directory, Number.POSITIVE_INFINITY);
+}
+
 /** The main file of each session. */
 export function placesOf(sources: readonly SessionSource[]): Map<string, string> {
   return new Map(sources.map(({ sessionId, path }) => [sessionId, path]));

@@ -3,8 +3,8 @@
  * costs only its end.
  */
 import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
-import { join } from "node:path";
-import { AtomicFile, writeFileAtomic } from "../../lib/fs/atomic-file.ts";
+import { dirname, join } from "node:path";
+import { AtomicFile, syncToDisk, writeFileAtomic } from "../../lib/fs/atomic-file.ts";
 import { isMissing } from "../../lib/fs/directory.ts";
 import { readBytes } from "../../lib/fs/foreign-file.ts";
 import { makeDirectory } from "../../lib/fs/make-directory.ts";
@@ -26,6 +26,8 @@ export class DamagedCopy extends Error {
 
 export class Objects {
   readonly #directory: string;
+  /** Written, and perhaps not on the disk yet. */
+  readonly #unsynced = new Set<string>();
 
   constructor(vault: string) {
     this.#directory = join(vault, "objects");
@@ -49,7 +51,15 @@ export class Objects {
     const packed = brotliCompressSync(bytes, { params });
     makeDirectory(join(this.#directory, digest.slice(0, 2)));
     writeFileAtomic(path, packed);
+    this.#unsynced.add(path);
     return [digest, packed.length];
+  }
+
+  /** Waits until what was put is on the disk: after a power failure the manifest must not name pieces that are empty. */
+  flush(): void {
+    const folders = new Set([...this.#unsynced].map((path) => dirname(path)));
+    if (this.#unsynced.size > 0) for (const path of [...this.#unsynced, ...folders, this.#directory]) syncToDisk(path);
+    this.#unsynced.clear();
   }
 
   /** Whether all pieces are there in their full size. */
@@ -140,7 +150,10 @@ export class Objects {
   }
 }
 
-/** Bytes in the vault for these files; a piece that several share counts once. */
+/** Disks give files whole blocks. */
+const BLOCK_BYTES = 4096;
+
+/** Bytes on the disk for these files; a piece that several share counts once. */
 export class StoredSize {
   readonly #uses = new Map<string, number>();
   bytes = 0;
@@ -152,7 +165,7 @@ export class StoredSize {
   add({ pieces }: VaultFile): void {
     for (const [digest, bytes] of pieces) {
       const uses = this.#uses.get(digest) ?? 0;
-      if (uses === 0) this.bytes += bytes;
+      if (uses === 0) this.bytes += blocksOf(bytes);
       this.#uses.set(digest, uses + 1);
     }
   }
@@ -160,10 +173,14 @@ export class StoredSize {
   remove({ pieces }: VaultFile): void {
     for (const [digest, bytes] of pieces) {
       const uses = this.#uses.get(digest)! - 1;
-      if (uses === 0) this.bytes -= bytes;
+      if (uses === 0) this.bytes -= blocksOf(bytes);
       this.#uses.set(digest, uses);
     }
   }
+}
+
+export function blocksOf(bytes: number): number {
+  return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
 export function digestOf(bytes: string | Buffer): string {

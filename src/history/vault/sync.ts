@@ -17,7 +17,7 @@ import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { vaultDirectory, writeManifest, type Manifest, type Piece, type VaultFile } from "./manifest.ts";
 import { hasMoved, placesOf } from "./mounted-vault.ts";
-import { DamagedCopy, Objects, PIECE_BYTES, StoredSize } from "./objects.ts";
+import { blocksOf, DamagedCopy, Objects, PIECE_BYTES, StoredSize } from "./objects.ts";
 import { canNeverFit, dropOldest } from "./size-limit.ts";
 
 export interface SyncOptions {
@@ -35,6 +35,8 @@ export interface SyncResult {
   changing: number;
   /** Sessions dropped because of the size limit. */
   dropped: number;
+  /** Files whose session is larger than the whole vault may be, found by this sync. */
+  tooLarge: string[];
   /** Files that could not be copied, with the reason. */
   failed: { path: string; reason: string }[];
 }
@@ -51,7 +53,15 @@ export async function syncVault(
   manifest: Manifest,
   { quietMs = 0, onProgress = () => undefined }: SyncOptions = {},
 ): Promise<SyncResult> {
-  const result: SyncResult = { copied: 0, copiedBytes: 0, unchanged: 0, changing: 0, dropped: 0, failed: [] };
+  const result: SyncResult = {
+    copied: 0,
+    copiedBytes: 0,
+    unchanged: 0,
+    changing: 0,
+    dropped: 0,
+    tooLarge: [],
+    failed: [],
+  };
   const { wanted, places } = await wantedFiles(registry, env, result);
   const objects = new Objects(vaultDirectory(env));
   const stored = new StoredSize(manifest.files.values());
@@ -68,7 +78,7 @@ export async function syncVault(
         // Its session may have changed, and others may share it by now.
         manifest.files.set(file.path, { ...known, ...belongingOf(file, known) });
         result.unchanged++;
-      } else if (file.sessionMs <= (manifest.dropped?.untilMs ?? 0)) continue;
+      } else if (isLeftOut(manifest, file)) continue;
       else if (file.mtimeMs > now - quietMs && file.mtimeMs <= now) result.changing++;
       else {
         await copy(file, objects, manifest, stored, result);
@@ -76,16 +86,23 @@ export async function syncVault(
       }
     }
     forgetMoved(manifest, places);
+    for (const path of manifest.tooLarge.keys()) if (isGone(path)) manifest.tooLarge.delete(path);
     manifest.syncedMs = Date.now();
   } catch (error) {
     if (codeOf(error) !== "ENOSPC") throw error;
     throw new AgentMuxError("INTERNAL", "The disk is full. The vault keeps what was copied so far.");
   } finally {
+    objects.flush();
     writeManifest(env, manifest);
   }
   if (manifest.unreadable.length === 0) objects.sweep(manifest.files.values());
   removeOldUnpacked(join(vaultDirectory(env), "read"));
   return result;
+}
+
+/** It was dropped because of its age, or it was too large before. */
+function isLeftOut({ dropped, tooLarge }: Manifest, { path, size, sessionMs }: Wanted): boolean {
+  return sessionMs <= (dropped?.untilMs ?? 0) || size >= (tooLarge.get(path) ?? Number.POSITIVE_INFINITY);
 }
 
 /** Newest sessions first, and where each agent's sessions are now. */
@@ -243,11 +260,13 @@ async function copy(
       return;
     }
     const kept = { ...file, ...belongingOf(file, known), size, mtimeMs, ino, pieces };
-    const total = pieces.reduce((sum, [, bytes]) => sum + bytes, stored.bytes);
+    const total = pieces.reduce((sum, [, bytes]) => sum + blocksOf(bytes), stored.bytes);
     if (total > manifest.maxBytes && canNeverFit(manifest, kept)) {
-      result.failed.push({ path, reason: "its session is larger than the whole vault may be (--max-size)" });
+      manifest.tooLarge.set(path, size);
+      result.tooLarge.push(path);
       return;
     }
+    manifest.tooLarge.delete(path);
     if (known) stored.remove(known);
     stored.add(kept);
     manifest.files.set(path, kept);

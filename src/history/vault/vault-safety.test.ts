@@ -28,12 +28,14 @@ it("a session that is larger than the whole vault may be leaves the others in it
   await vault.sync(registry);
   rmSync(only);
   const large = write(ID(3), random(400_000), 1);
-  const { dropped, failed } = await vault.sync(registry);
-  expect(dropped).toBe(0);
-  expect(failed).toEqual([{ path: large, reason: expect.stringContaining("--max-size") as string }]);
+  expect(await vault.sync(registry)).toMatchObject({ dropped: 0, failed: [], tooLarge: [large] });
   expect(vault.sessions().map(({ sessionId }) => sessionId)).toEqual([ID(2), ID(1)]);
   write(ID(4), "copied as before", 3);
+  expect(await vault.sync(registry)).toMatchObject({ copied: 1, tooLarge: [] });
+  expect(vault.status()).toMatchObject({ tooLarge: 1 });
+  vault.enable(1_000_000);
   expect(await vault.sync(registry)).toMatchObject({ copied: 1 });
+  expect(vault.status()).toMatchObject({ tooLarge: 0 });
 });
 
 it("a session that outgrows the limit keeps its last copy that fits", async () => {
@@ -42,7 +44,7 @@ it("a session that outgrows the limit keeps its last copy that fits", async () =
   vault.enable(100_000);
   await vault.sync(registry);
   const path = write(ID(1), random(400_000), 1);
-  expect((await vault.sync(registry)).failed.map((each) => each.path)).toEqual([path]);
+  expect(await vault.sync(registry)).toMatchObject({ failed: [], tooLarge: [path] });
   expect(vault.sessions()[0]!.files[0]!.size).toBeLessThan(1000);
 });
 
@@ -203,4 +205,54 @@ it("reading many sessions of the vault does not look through what was unpacked b
   rmSync(paths[2]!);
   expect(await list()).toHaveLength(3);
   expect(existsSync(stranger)).toBe(true);
+});
+
+it.each(["", "x{", "null"])("a list whose first line is %j costs the settings, and no copy", async (first) => {
+  const { vault, env, write, list } = place();
+  const path = write(ID(1), "only in the vault");
+  vault.enable(1_000_000);
+  await vault.sync(registry);
+  rmSync(path);
+  const manifest = join(env.home, ".agent-mux/vault/manifest.jsonl");
+  const lines = readFileSync(manifest, "utf8").split("\n");
+  writeFileSync(manifest, [first, ...lines.slice(1)].join("\n"));
+  expect(vault.status()).toMatchObject({ enabled: false, sessions: 1, onlyInVault: 1, unreadable: 1 });
+  expect(await list()).toHaveLength(1);
+  vault.enable();
+  await vault.sync(registry);
+  expect(vault.restore(vault.sessions()[0]!.files)).toEqual([{ path, state: "restored" }]);
+});
+
+it("a list that a power failure emptied lets no sync remove the pieces", async () => {
+  const { vault, env, write } = place();
+  write(ID(1), "gone");
+  vault.enable();
+  await vault.sync(registry);
+  const before = objectsIn(env);
+  rmSync(vault.sessions()[0]!.files[0]!.path);
+  writeFileSync(join(env.home, ".agent-mux/vault/manifest.jsonl"), "");
+  vault.enable();
+  await vault.sync(registry);
+  expect(objectsIn(env)).toEqual(before);
+});
+
+it("a file where the folder of a session was is named when the session is restored", async () => {
+  const { vault, write } = place();
+  const path = write(ID(1), "hello");
+  vault.enable();
+  await vault.sync(registry);
+  rmSync(dirname(path), { recursive: true });
+  writeFileSync(dirname(path), "");
+  const [restored] = vault.restore(vault.sessions()[0]!.files);
+  expect(restored).toMatchObject({ path, state: "differs", reason: expect.stringContaining(dirname(path)) as string });
+  rmSync(dirname(path));
+  expect(vault.restore(vault.sessions()[0]!.files)).toEqual([{ path, state: "restored" }]);
+});
+
+it("small files count with the blocks they take on the disk", async () => {
+  const { vault, write } = place();
+  for (let n = 1; n <= 5; n++) write(ID(n), `small ${n}`);
+  vault.enable();
+  await vault.sync(registry);
+  expect(vault.status().bytes).toBe(5 * 4096);
 });

@@ -13,6 +13,7 @@ import { readAt } from "../../lib/json/jsonl.ts";
 import { acquireLock } from "../../lib/process/process-lock.ts";
 import { DEFAULT_MAX_SIZE, readManifest, vaultDirectory, writeManifest, type Manifest } from "./manifest.ts";
 import type { VaultFile } from "./manifest.ts";
+import { unpackedBytes } from "./mounted-vault.ts";
 import { DamagedCopy, digestOf, Objects, PIECE_BYTES, StoredSize } from "./objects.ts";
 import { syncVault, type SyncOptions, type SyncResult } from "./sync.ts";
 
@@ -20,8 +21,10 @@ export interface VaultStatus {
   directory: string;
   enabled: boolean;
   maxBytes: number;
-  /** In the vault, compressed. */
+  /** In the vault, compressed, in whole blocks. */
   bytes: number;
+  /** Files unpacked for reading; they do not count for the limit. */
+  unpackedBytes: number;
   /** Before compression. */
   originalBytes: number;
   sessions: number;
@@ -31,6 +34,10 @@ export interface VaultStatus {
   syncedAt?: Date;
   /** Sessions that did not fit. */
   dropped: number;
+  /** Files whose session is larger than the limit. */
+  tooLarge: number;
+  /** Lines of its list that cannot be read. */
+  unreadable: number;
   agents: { agent: string; sessions: number; onlyInVault: number; originalBytes: number }[];
 }
 
@@ -52,11 +59,11 @@ export interface RestoredFile {
 
 export class Vault {
   readonly #env: AgentEnv;
-  readonly #directory: string;
+  readonly directory: string;
 
   constructor(env: AgentEnv) {
     this.#env = env;
-    this.#directory = vaultDirectory(env);
+    this.directory = vaultDirectory(env);
   }
 
   #read(): Manifest | undefined {
@@ -69,6 +76,7 @@ export class Vault {
       manifest.maxBytes = maxBytes ?? manifest.maxBytes;
       // What did not fit may fit now.
       delete manifest.dropped;
+      manifest.tooLarge.clear();
     });
   }
 
@@ -79,7 +87,7 @@ export class Vault {
 
   /** Removes the vault with everything in it. */
   delete(): void {
-    this.#locked(() => rmSync(this.#directory, { recursive: true, force: true }));
+    this.#locked(() => rmSync(this.directory, { recursive: true, force: true }));
   }
 
   async sync(registry: AgentRegistry, options: SyncOptions = {}): Promise<SyncResult> {
@@ -101,16 +109,19 @@ export class Vault {
     }
     for (const { agent, size } of files.values()) agents.get(agent)!.originalBytes += size;
     return {
-      directory: this.#directory,
+      directory: this.directory,
       enabled: isEnabled,
       maxBytes,
       bytes: new StoredSize(files.values()).bytes,
+      unpackedBytes: unpackedBytes(this.directory),
       originalBytes: [...files.values()].reduce((sum, { size }) => sum + size, 0),
       sessions: sessions.length,
       files: files.size,
       onlyInVault: sessions.filter(({ isGone: isLost }) => isLost).length,
       ...(syncedMs === undefined ? {} : { syncedAt: new Date(syncedMs) }),
       dropped: dropped?.sessions ?? 0,
+      tooLarge: manifest.tooLarge.size,
+      unreadable: manifest.unreadable.length,
       agents: [...agents.values()],
     };
   }
@@ -133,7 +144,7 @@ export class Vault {
   /** Files whose copy is not what was copied. The next sync copies those again that the agent still has. */
   verify(onProgress: (done: number, total: number) => void = () => undefined): { path: string; reason: string }[] {
     const manifest = this.#read() ?? empty();
-    const objects = new Objects(this.#directory);
+    const objects = new Objects(this.directory);
     const damaged = manifest.unreadable.map((line) => ({ path: line.slice(0, 200), reason: "unreadable entry" }));
     let done = 0;
     for (const file of manifest.files.values()) {
@@ -159,9 +170,10 @@ export class Vault {
   #restoreFile(file: VaultFile, touch: boolean): RestoredFile {
     const { path, mtimeMs } = file;
     try {
-      makeDirectory(dirname(path));
+      if (!canMakeDirectory(dirname(path)))
+        return { path, state: "differs", reason: `A file is in the way of the folder ${dirname(path)}.` };
       if (isAnythingAt(path)) return { path, state: isEqual(file) ? "present" : "differs" };
-      new Objects(this.#directory).writeTo(file, path, touch ? Date.now() : mtimeMs);
+      new Objects(this.directory).writeTo(file, path, touch ? Date.now() : mtimeMs);
       return { path, state: "restored" };
     } catch (error) {
       if (error instanceof DamagedCopy) return { path, state: "damaged", reason: error.message };
@@ -185,8 +197,8 @@ export class Vault {
     });
     this.#locked(() => {
       const manifest = this.#read();
-      if (manifest?.unreadable.length === 0) new Objects(this.#directory).sweep(manifest.files.values());
-      rmSync(join(this.#directory, "read"), { recursive: true, force: true });
+      if (manifest?.unreadable.length === 0) new Objects(this.directory).sweep(manifest.files.values());
+      rmSync(join(this.directory, "read"), { recursive: true, force: true });
     });
   }
 
@@ -199,8 +211,8 @@ export class Vault {
   }
 
   #lock(): { release(): void } {
-    ensurePrivateDirectory(dirname(this.#directory));
-    const lock = acquireLock(`${this.#directory}.lock`);
+    ensurePrivateDirectory(dirname(this.directory));
+    const lock = acquireLock(`${this.directory}.lock`);
     if (lock === undefined)
       throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is using the vault. Try again when it is done.");
     return lock;
@@ -228,7 +240,17 @@ export class Vault {
 const NOT_ENABLED = "The vault is not enabled. amux vault enable turns it on.";
 
 function empty(): Manifest {
-  return { isEnabled: false, maxBytes: DEFAULT_MAX_SIZE, files: new Map(), unreadable: [] };
+  return { isEnabled: false, maxBytes: DEFAULT_MAX_SIZE, tooLarge: new Map(), files: new Map(), unreadable: [] };
+}
+
+function canMakeDirectory(path: string): boolean {
+  try {
+    makeDirectory(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" || codeOf(error) === "ENOTDIR") return false;
+    throw error;
+  }
 }
 
 function isAnythingAt(path: string): boolean {

@@ -18,11 +18,16 @@ export function writeFileDurable(path: string, data: string): void {
   file.write(data);
   file.sync();
   file.commit();
-  const directory = openSync(dirname(path), "r");
+  syncToDisk(dirname(path));
+}
+
+/** Waits until a file or a directory of our own is on the disk. */
+export function syncToDisk(path: string): void {
+  const fd = openSync(path, "r");
   try {
-    fsyncSync(directory);
+    fsyncSync(fd);
   } finally {
-    closeSync(directory);
+    closeSync(fd);
   }
 }
 

@@ -26,6 +26,7 @@ const Synced = {
   unchanged: Count,
   changing: Count,
   dropped: Count,
+  tooLarge: z.array(z.string()),
   failed: z.array(Failed),
 };
 
@@ -322,12 +323,15 @@ export const PAST_SCHEMAS: Record<string, z.ZodType> = {
     enabled: z.boolean(),
     maxBytes: Count,
     bytes: Count,
+    unpackedBytes: Count,
     originalBytes: Count,
     sessions: Count,
     files: Count,
     onlyInVault: Count,
     syncedAt: Time.optional(),
     dropped: Count,
+    tooLarge: Count,
+    unreadable: Count,
     agents: z.array(z.strictObject({ agent: z.string(), sessions: Count, onlyInVault: Count, originalBytes: Count })),
   }),
   "vault list": z.array(

@@ -39,7 +39,7 @@ export async function loadPlugin({ path, content }: PluginFile): Promise<AgentAd
   const source = `${content.toString("utf8")}\n//# sourceURL=${pathToFileURL(path).href}`;
   const address = `data:text/javascript;base64,${Buffer.from(source).toString("base64")}`;
   try {
-    const made = checked(await inTime(agentFrom(address)));
+    const made = checked(await withoutExit(() => inTime(agentFrom(address))));
     const adapter = made.history ? { ...made, history: containedHistory(made.history, path) } : made;
     plugAgent(adapter);
     return adapter;
@@ -62,6 +62,20 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(new Error(why)), LOADED_WITHIN_MS);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+const { exit } = process;
+
+/** A plug-in that ends the process would end every command without a word. */
+async function withoutExit<T>(work: () => Promise<T>): Promise<T> {
+  process.exit = () => {
+    throw new Error("it calls process.exit.");
+  };
+  try {
+    return await work();
+  } finally {
+    process.exit = exit;
+  }
 }
 
 /** As text, because the bundler turns `import()` into `require()`, which loads no such address. */

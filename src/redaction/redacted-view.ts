@@ -11,6 +11,9 @@ import { redactMessage } from "./redact-message.ts";
 import { UnreadableValue, type Finding, type Redactor } from "./redactor.ts";
 import { doubtAbout } from "./unsure.ts";
 
+/** Sessions up to this size are kept in memory: looking for secrets takes longer than all else, and is then done once. */
+const KEPT_BYTES = 32 * 1024 * 1024;
+
 export interface RedactedViewOptions {
   /** Takes out possible secrets too, instead of refusing. */
   takeUnsure?: boolean;
@@ -34,9 +37,12 @@ export async function redactedView(
     const findings: Finding[] = [];
     const summary = redactSummary(view.summary, redactor, findings);
     const yielder = new EventLoopYielder();
+    const isSmall = view.source.files.reduce((sum, { size }) => sum + size, 0) <= KEPT_BYTES;
+    const kept: SessionMessage[] | undefined = isSmall ? [] : undefined;
     let count = 0;
     for (const message of view.messages()) {
-      redactMessage(message, `messages[${count++}]`, redactor, findings);
+      const clean = redactMessage(message, `messages[${count++}]`, redactor, findings);
+      kept?.push(clean);
       onProgress?.(count);
       await yielder.yieldIfDue();
     }
@@ -57,8 +63,9 @@ export async function redactedView(
     return {
       summary: { ...summary, messageCount: count, redacted: findings.length },
       source: view.source,
-      // Read again rather than kept; a session that grew meanwhile shows only what was inspected.
       *messages() {
+        if (kept !== undefined) return yield* kept;
+        // Read again rather than kept; a session that grew meanwhile shows only what was inspected.
         let index = 0;
         for (const message of view.messages()) {
           if (index === count) return;

@@ -66,6 +66,7 @@ describe("a plug-in file", () => {
       ["import './other.mjs'", "cannot be used"],
       ["syntax error", "cannot be used"],
       ["throw new Error('at start')", "at start"],
+      ["process.exit(0)", "it calls process.exit."],
       [readFileSync(EXAMPLE, "utf8").replace("sessionDir: directoryOf,", ""), "history.sessionDir is not a function"],
       [
         "export default { name: 'x', displayName: 'X', command: 'x', capabilities: {}, launch: { resume: [] } }",

@@ -26,7 +26,7 @@ const PRINTING = `for i in $(seq ${LINES}); do echo "line-$i of them."; done; ex
 const BURST = `for i in $(seq ${BURST_LINES}); do echo "line-$i of them, with some more words to it."; done; exit 3`;
 const FLOOD = "seq 1 2000000; echo line-1 of them.; exec cat";
 
-build();
+await build();
 const rows = [];
 for (const make of [amux, tmux]) {
   const directory = mkdtempSync("/tmp/amux-rel-");

@@ -4,7 +4,7 @@ import { endOnFailures } from "./stages.mjs";
 import { staticChecks } from "./static-checks.mjs";
 
 checkNode();
-installDependencies();
-endOnFailures(staticChecks());
+await installDependencies();
+endOnFailures(await staticChecks());
 const { runTests } = await import("./run-tests.mjs");
 process.exit((await runTests(["--project", "unit", ...process.argv.slice(2)])) ? 0 : 1);

@@ -19,25 +19,25 @@ export function checkNode() {
   process.exit(1);
 }
 
-export function installDependencies() {
+export async function installDependencies() {
   const wanted = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .update(process.platform + process.arch)
     .digest("hex");
   if (readStamp("installed") === wanted) return;
   say("Installing dependencies (once) …");
-  endOnFailures([stage("npm ci", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])]);
+  endOnFailures([await stage("npm ci", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])]);
   writeStamp("installed", wanted);
 }
 
 /** True if something was built. */
-export function build() {
+export async function build() {
   const newest = newestChange(
     ["src", "scripts", "package.json", "tsconfig.json", "tsconfig.types.json"].map((name) => join(root, name)),
   );
   const built = join(root, "dist", ".built");
   if (existsSync(built) && statSync(built).mtimeMs >= newest) return false;
-  endOnFailures([stage("build", process.execPath, [join(root, "scripts", "build.mjs")])]);
+  endOnFailures([await stage("build", process.execPath, [join(root, "scripts", "build.mjs")])]);
   return true;
 }
 

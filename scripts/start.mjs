@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { build, checkNode, installDependencies, root } from "./setup.mjs";
 
 checkNode();
-installDependencies();
-const isNew = build();
+await installDependencies();
+const isNew = await build();
 const args = process.argv.slice(2);
 // Replaces a daemon of an older build; sessions are not affected.
 if (isNew) spawnSync(process.execPath, [join(root, "dist/amux.cjs"), "daemon", "stop"], { stdio: "ignore" });

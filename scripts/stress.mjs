@@ -29,8 +29,8 @@ if (!Number.isInteger(runs) || runs < 1) {
   process.exit(1);
 }
 checkNode();
-installDependencies();
-build();
+await installDependencies();
+await build();
 const unmet = ensureOtherNodes(say);
 if (unmet.length > 0) say(`Node ${unmet.join(", ")} cannot be had from npm: the command is not tried on it.`);
 

@@ -11,9 +11,9 @@ import { ensureTestPrograms } from "./test-programs.mjs";
 const args = process.argv.slice(2);
 const isWhole = args.length === 0;
 checkNode();
-installDependencies();
-if (isWhole) endOnFailures(staticChecks());
-build();
+await installDependencies();
+if (isWhole) endOnFailures(await staticChecks());
+await build();
 const missing = ensureTestPrograms(say);
 if (missing.length > 0) {
   say(`\n*** NOT HERE: ${missing.join(", ")}. What needs them is NOT TESTED. (Debian: apt-get install …) ***\n`);

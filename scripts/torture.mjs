@@ -13,8 +13,8 @@ const { values } = parseArgs({
   options: { seed: { type: "string" }, only: { type: "string" }, planted: { type: "boolean" } },
 });
 checkNode();
-installDependencies();
-build();
+await installDependencies();
+await build();
 if (values.planted) {
   await import("./planted-faults.mjs");
   process.exit();

@@ -18,7 +18,9 @@ const SILENCE_MEANS_FRAMES_MS = 5000;
 
 /** If a whole directory is removed, the session's may be next: then nothing is restored. */
 const DIRECTORY_AFTER_MS = 1000;
-const RETRY_AFTER_MS = 30_000;
+/** The wait after each failure in a row is twice as long. A removal that was still going on is over soon. */
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 30_000;
 
 /** The lock beside the socket, and the directory of both. */
 export interface SocketPaths {
@@ -43,6 +45,7 @@ export class SocketServer {
   private restoring: NodeJS.Timeout | undefined;
   private readonly sockets = new Set<Socket>();
   private inode = 0n;
+  private retryMs = FIRST_RETRY_MS;
   private closed = false;
 
   constructor(path: string, handlers: ConnectionHandlers, onFailure: (error: unknown) => void, place?: SocketPaths) {
@@ -66,6 +69,7 @@ export class SocketServer {
     server.on("error", this.onFailure);
     this.server = server;
     this.inode = statSync(this.path, { bigint: true }).ino;
+    this.retryMs = FIRST_RETRY_MS;
     this.watchFiles();
   }
 
@@ -164,7 +168,8 @@ export class SocketServer {
 
   private failed(error: unknown): void {
     this.onFailure(error);
-    this.restoreAfter(RETRY_AFTER_MS);
+    this.restoreAfter(this.retryMs);
+    this.retryMs = Math.min(2 * this.retryMs, LAST_RETRY_MS);
   }
 
   private stopListening(): void {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -69,4 +69,27 @@ test("a first byte of zero means frames, and so does silence", async () => {
     ["frames", "\0rest"],
     ["frames", undefined],
   ]);
+});
+
+test("a directory that somebody is still removing while it is restored is restored soon, not half a minute later", async () => {
+  server.close();
+  const directory = dirname(path);
+  const lock = join(directory, "lock");
+  const failures: unknown[] = [];
+  const restore = (): boolean => {
+    if (failures.length === 0) throw new Error("The directory is gone.");
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(lock, "");
+    return true;
+  };
+  const handlers = { frames: () => undefined, http: () => undefined };
+  server = new SocketServer(path, handlers, (error) => failures.push(error), { lock, restore });
+  writeFileSync(lock, "");
+  await server.listen();
+  rmSync(directory, { recursive: true });
+  server.look();
+  vi.advanceTimersByTime(1000);
+  expect(failures).toHaveLength(1);
+  vi.advanceTimersByTime(500);
+  await until(() => existsSync(path));
 });

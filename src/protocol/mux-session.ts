@@ -42,6 +42,8 @@ export const MuxSession = z.object({
   resumable: z.optional(z.literal(true)),
   /** Its agent has archived the conversation; lists leave it out unless asked. Absent means no. */
   archived: z.optional(z.literal(true)),
+  /** The conversation's own file is gone; amux reads its copy in the vault. Absent means no. */
+  in_vault: z.optional(z.literal(true)),
   /** The agent's own id of the conversation. */
   resume_key: z.optional(z.string()),
   /** The agent that runs in this shell now; the conversation belongs to it. */

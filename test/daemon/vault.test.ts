@@ -7,6 +7,21 @@ import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
 import { AMUX } from "./support/test-daemon.ts";
 
+it("a conversation whose file is deleted while the daemon runs is marked, and restored before it is resumed", async () => {
+  const test = new AgentMachine();
+  const cwd = test.project("shop");
+  const key = test.old(1, "Add a health route", cwd);
+  const path = join(test.userHome, ".claude/projects", cwd.replace(/[^A-Za-z0-9]/g, "-"), `${key}.jsonl`);
+  execFileSync(process.execPath, [AMUX, "vault", "enable"], { env: test.vars });
+  await test.start();
+  const row = await rowWith(test, key);
+  expect(row.in_vault).toBeUndefined();
+  rmSync(path);
+  await waitFor("the mark", async () => (await rowWith(test, key)).in_vault === true);
+  await test.data("POST", `/v1/sessions/${row.id}/resume`);
+  expect(existsSync(path)).toBe(true);
+});
+
 it("a conversation that only the vault has keeps its row, is restored by hand, and before it is resumed", async () => {
   const test = new AgentMachine();
   const cwd = test.project("shop");

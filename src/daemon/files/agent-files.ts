@@ -156,8 +156,10 @@ export class AgentFiles {
   #note(source: SessionSource, known: Known | undefined, isOld = false): FoundConversation[] {
     const signature = signatureOf(source);
     for (const { path } of source.files) this.#owners.set(path, source.sessionId);
+    // A file looks the same after its agent deleted it and only the vault has it.
+    const hasMoved = known?.found !== undefined && isOnlyKept(source.path) !== (known.found.inVault === true);
     // Unreadable files are tried again, until they are known to be empty.
-    if (known?.signature === signature && (known.found !== undefined || known.isLasting)) {
+    if (known?.signature === signature && !hasMoved && (known.found !== undefined || known.isLasting)) {
       this.#known.set(source.sessionId, known);
       return [];
     }

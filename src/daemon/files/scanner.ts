@@ -69,6 +69,7 @@ export class Scanner {
   #show(found: FoundConversation, stored: ReadonlySet<string>): void {
     const { agent, sessionId, title, path, resumeCommand } = found;
     const archived = found.archived === true ? true : undefined;
+    const in_vault = found.inVault;
     const known = this.#store.withKey(agent, sessionId);
     if (known !== undefined) {
       // FileMonitor handles running sessions.
@@ -76,7 +77,13 @@ export class Scanner {
       const adapter_title = title || this.#store.record(known)?.adapter_title;
       const { how, by } = this.#store.record(known)?.conversation ?? FOUND;
       const conversation = { how, by, path };
-      this.#store.upsert("files", known, { adapter_title, resume_command: resumeCommand, archived, conversation });
+      this.#store.upsert("files", known, {
+        adapter_title,
+        resume_command: resumeCommand,
+        archived,
+        in_vault,
+        conversation,
+      });
       return;
     }
     if (found.hidden || found.isOld === true || resumeCommand === undefined) return;
@@ -93,6 +100,7 @@ export class Scanner {
       resume_command: resumeCommand,
       ...(title === "" ? {} : { adapter_title: title }),
       archived,
+      in_vault,
       conversation: { ...FOUND, path },
     });
   }

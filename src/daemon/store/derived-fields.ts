@@ -70,6 +70,7 @@ export function derive(record: SessionRecord, slug: string, currentRunner: strin
   if (record.terminal_rows !== undefined) session.terminal_rows = record.terminal_rows;
   session.slug = slug;
   if (!alive && record.archived) session.archived = true;
+  if (!alive && record.in_vault) session.in_vault = true;
   if (record.resume_key !== undefined) session.resume_key = record.resume_key;
   const agent = record.agent ?? record.inner?.agent;
   if (agent !== undefined) session.agent = agent;

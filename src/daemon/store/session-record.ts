@@ -51,6 +51,7 @@ export interface SessionRecord {
   resume_command?: readonly string[];
   adapter_title?: string;
   archived?: true;
+  in_vault?: true;
   conversation?: Conversation;
 }
 
@@ -126,6 +127,7 @@ export const FIELD_OWNERS = {
   resume_command: "files",
   adapter_title: "files",
   archived: "files",
+  in_vault: "files",
   conversation: "files",
 } as const satisfies Record<keyof SessionRecord, Owner>;
 

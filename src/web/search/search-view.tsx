@@ -13,6 +13,7 @@ import { attempt } from "../ui/notices.ts";
 import { RecentSession } from "../ui/recent-session.tsx";
 import { Marked } from "../ui/marked.tsx";
 import { age, fullTime } from "../ui/times.ts";
+import { VaultBadge } from "../ui/vault-badge.tsx";
 import { counts, hits, LIMIT, problem, progress, silent, state, total, useSearch, type Hit } from "./search-request.ts";
 import { chosenInAddress, Facets, isChosen, type Chosen } from "./facets.tsx";
 
@@ -102,6 +103,7 @@ function HitRow({ hit }: { hit: Hit }): JSX.Element {
         </span>
         <span class="view-line">
           <AgentBadge agent={agent} />
+          <VaultBadge isShown={hit.inVault === true} />
           {peer === undefined ? null : <span class="badge machine">{peer}</span>}
           {cwd === undefined ? null : <span class="fact">{baseName(cwd)}</span>}
           {model === undefined ? null : <span class="fact wide-only">{model}</span>}

@@ -22,6 +22,8 @@ export interface SessionRow {
   state: string;
   isRunning: boolean;
   tags: readonly string[];
+  /** Its own file is gone; the vault has a copy. */
+  inVault?: boolean;
   /** Absent while unknown. */
   turns?: number;
   usd?: number;
@@ -73,6 +75,7 @@ function pastRow(one: Listed): SessionRow {
     state: "ended",
     isRunning: false,
     tags: one.tags,
+    ...(one.inVault === true ? { inVault: true } : {}),
     ...(one.partial === true ? {} : { turns: one.turnCount }),
     ...(cost === undefined || cost.kind === "unknown" || cost.kind === "unpriced" ? {} : { usd: cost.totalUsd }),
     started: one.createdAt,

@@ -8,6 +8,7 @@ import { param, searchPath, sessionPath, setParams, transcriptPath } from "../st
 import { money, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
+import { VaultBadge } from "../ui/vault-badge.tsx";
 import { COLUMNS, sorted, type Column } from "./columns.tsx";
 import { ColumnsMenu, SavedViews } from "./columns-menu.tsx";
 import { FieldPickers } from "./field-pickers.tsx";
@@ -198,6 +199,7 @@ function Row({ row, columns, grid, isChosen, onSelect }: RowProps): JSX.Element 
         />
       </span>
       <span role="cell" class="cell-title">
+        <VaultBadge isShown={row.inVault === true} />
         <a href={pathOf(row)} title={title} onKeyDown={moveAmongRows}>
           {title}
         </a>

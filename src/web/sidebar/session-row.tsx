@@ -19,6 +19,7 @@ import { Icon } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
 import { SessionDot } from "../ui/session-dot.tsx";
 import { age, fullTime } from "../ui/times.ts";
+import { VaultBadge } from "../ui/vault-badge.tsx";
 import { gap, rowHandlers } from "./drag-rows.ts";
 import { withPin } from "./ordering.ts";
 
@@ -107,6 +108,7 @@ function RowBadges({ session }: { session: MuxSession }): JSX.Element {
         {age(since)}
       </span>
       <MachineBadge session={session} />
+      <VaultBadge isShown={session.in_vault === true} />
       <QueueCount session={session} />
       {conflicts.value.has(session.id) ? (
         <span class="badge stale" title={conflicts.value.get(session.id)}>

@@ -13,6 +13,7 @@ import { Icon } from "../ui/icon.tsx";
 import { ActionMenu, type MenuItem, type MenuLink } from "../ui/menu.tsx";
 import { attempt, tell } from "../ui/notices.ts";
 import { age, fullTime } from "../ui/times.ts";
+import { VaultBadge } from "../ui/vault-badge.tsx";
 import { forkLabel, open } from "./continue-menu.tsx";
 import { exportPath, type Facts, type Transcript } from "./transcript.ts";
 
@@ -111,11 +112,7 @@ function FactLine({ facts, transcript }: { facts: Facts; transcript: Transcript 
           {compact(cost.inputTokens + cost.outputTokens + (cost.cachedTokens ?? 0))} tokens
         </span>
       )}
-      {inVault === true ? (
-        <span class="badge" title="Its own file is gone. amux reads its copy in the vault.">
-          vault
-        </span>
-      ) : null}
+      <VaultBadge isShown={inVault === true} />
       {forkedFrom === undefined ? null : (
         <a class="fact figure" href={comparePath(`${agent}:${forkedFrom}`, facts.unifiedId, transcript.peer)}>
           forked

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { SessionChanges } from "../../src/core/changes.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
 import { link } from "./support/linked.ts";
 
@@ -79,9 +79,9 @@ it("changes on another machine are shown by amux changes id@peer", async () => {
   await Promise.all([hub.start(), spoke.start()]);
   await link(hub, "box", spoke);
   const options = { home: hub.userHome, vars: { AMUX_HOME: hub.home } };
-  const { stdout, stderr } = await runCli(["changes", `claude:${key.slice(0, 8)}@box`, "--", "a.txt"], options);
+  const { stdout, stderr } = await warmCli(["changes", `claude:${key.slice(0, 8)}@box`, "--", "a.txt"], options);
   expect(stderr).toBe("");
   expect(stdout).toContain("a.txt  modified  +1 −1");
   const { id } = await rowWith(spoke, key);
-  expect((await runCli(["changes", `${id}@box`, "--stat"], options)).stdout).toContain("2 files, +2 −1");
+  expect((await warmCli(["changes", `${id}@box`, "--stat"], options)).stdout).toContain("2 files, +2 −1");
 });

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 
@@ -28,15 +28,18 @@ it("two running sessions that edit the same file are marked in the list and the 
   expect(item).toMatchObject({ text: "Both edit the same lines of a.txt.", agent: "" });
   expect(new Set(item.sessions)).toEqual(new Set(ids));
   const options = { home: test.userHome, vars: test.vars };
-  const listed = JSON.parse((await runCli(["ls", "--json"], options)).stdout) as { id: string; conflicts?: object[] }[];
+  const listed = JSON.parse((await warmCli(["ls", "--json"], options)).stdout) as {
+    id: string;
+    conflicts?: object[];
+  }[];
   expect(listed.find(({ id }) => id === ids[0])?.conflicts).toEqual([
     { with: ids[1], level: "lines", files: ["a.txt"], count: 1 },
   ]);
-  expect((await runCli(["ls"], options)).stdout).toContain("conflict with");
-  expect((await runCli(["attention"], options)).stdout).toContain("Both edit the same lines of a.txt.");
+  expect((await warmCli(["ls"], options)).stdout).toContain("conflict with");
+  expect((await warmCli(["attention"], options)).stdout).toContain("Both edit the same lines of a.txt.");
   await test.data("POST", `/v1/sessions/${item.session_id}/snooze`, { seconds: 3600 });
   await waitFor("the snooze", async () => !(await attention()).some(({ reason }) => reason === "conflict"));
-  expect((await runCli(["snooze", item.session_id, "--off"], options)).code).toBe(0);
+  expect((await warmCli(["snooze", item.session_id, "--off"], options)).code).toBe(0);
   await waitFor("its end", async () => (await attention()).some(({ reason }) => reason === "conflict"));
   await test.ask("POST", `/v1/sessions/${ids[1]!}/kill`);
   await waitFor("no conflict", async () => !(await attention()).some(({ reason }) => reason === "conflict"));

@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import type { AddedChannel, Channel } from "../../src/protocol/notify.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { pushService, signedBy, type PushService } from "./support/push-service.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
@@ -67,8 +67,8 @@ it("a webhook and ntfy hear of a question and of its end, and get no more than t
   const test = await daemonWith({});
   const [hook, topic] = [await service(), await service()];
   const options = { home: test.userHome, vars: test.vars };
-  const added = await runJson<AddedChannel>(["notify", "add", "webhook", `${hook.url}/amux`], options);
-  const said = await runCli(["notify", "add", "ntfy", `${topic.url}/a-topic`, "--no-text"], options);
+  const added = await warmJson<AddedChannel>(["notify", "add", "webhook", `${hook.url}/amux`], options);
+  const said = await warmCli(["notify", "add", "ntfy", `${topic.url}/a-topic`, "--no-text"], options);
   expect(said.stdout).toMatch(/^ntfy-[0-9a-f]{8}: 127\.0\.0\.1:\d+ gets names and reasons\./);
   const id = await test.launch("exec cat", { name: "shop" });
   await ask(test, id, PERMISSION);
@@ -98,26 +98,26 @@ it("a webhook and ntfy hear of a question and of its end, and get no more than t
   await waitFor("the end", () => hook.heard.length === 5);
   expect(hook.heard[4]!.body).not.toContain("hunter2");
   expect(statSync(test.files.notify).mode & 0o777).toBe(0o600);
-  const listed = await runCli(["notify", "list"], options);
+  const listed = await warmCli(["notify", "list"], options);
   expect(listed.stdout).toMatch(/webhook-\w+ .* sent .* ago/);
   expect(listed.stdout + listed.stderr).not.toContain(added.secret);
-  expect((await runCli(["notify", "remove", added.id], options)).code).toBe(0);
-  expect((await runCli(["notify", "list"], options)).stdout).not.toContain(added.id);
+  expect((await warmCli(["notify", "remove", added.id], options)).code).toBe(0);
+  expect((await warmCli(["notify", "list"], options)).stdout).not.toContain(added.id);
 });
 
 it("a failing service is shown, and plain http is for private networks", async () => {
   const test = await daemonWith({});
   const options = { home: test.userHome, vars: test.vars };
-  await runCli(["notify", "add", "webhook", "http://127.0.0.1:1/x"], options);
-  const tried = await runCli(["notify", "test"], options);
+  await warmCli(["notify", "add", "webhook", "http://127.0.0.1:1/x"], options);
+  const tried = await warmCli(["notify", "test"], options);
   expect([tried.code, tried.stdout]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
-  expect((await runCli(["notify", "list"], options)).stdout).toMatch(/failed .* ago: connect ECONNREFUSED/);
-  const doctor = await runCli(["doctor", "claude"], options);
+  expect((await warmCli(["notify", "list"], options)).stdout).toMatch(/failed .* ago: connect ECONNREFUSED/);
+  const doctor = await warmCli(["doctor", "claude"], options);
   expect(doctor.stderr).toMatch(/Notifications through webhook-\w+ \(127\.0\.0\.1:1\) failed/);
-  const open = await runCli(["notify", "add", "webhook", "http://93.184.216.34/x"], options);
+  const open = await warmCli(["notify", "add", "webhook", "http://93.184.216.34/x"], options);
   expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("not an address of a private network")]);
   for (const url of ["ftp://127.0.0.1/x", "https://user:word@ntfy.example/x", "nonsense"])
-    expect((await runCli(["notify", "add", "webhook", url], options)).code).toBe(2);
+    expect((await warmCli(["notify", "add", "webhook", url], options)).code).toBe(2);
   const query = await test.ask("POST", "/v1/notify", { kind: "ntfy", url: "https://ntfy.example/t?auth=t" });
   expect(query.error).toMatchObject({ code: "bad_request", message: expect.stringContaining("my-topic") as string });
 });

@@ -2,13 +2,14 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import type { AllQueues, QueuedPrompt } from "../../src/protocol/queue.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { screenFile } from "../status/support/screens.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { runCli, runJson, type CliResult } from "../support/run-cli.ts";
+import type { CliResult } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 import { link } from "./support/linked.ts";
 import { AMUX } from "./support/test-daemon.ts";
@@ -30,11 +31,11 @@ class Shell {
   }
 
   run(...args: string[]): Promise<CliResult> {
-    return runCli(args, { home: this.#machine.userHome, vars: { AMUX_HOME: this.#machine.home } });
+    return warmCli(args, { home: this.#machine.userHome, vars: { AMUX_HOME: this.#machine.home } });
   }
 
   json<T>(...args: string[]): Promise<T> {
-    return runJson<T>(args, { home: this.#machine.userHome, vars: { AMUX_HOME: this.#machine.home } });
+    return warmJson<T>(args, { home: this.#machine.userHome, vars: { AMUX_HOME: this.#machine.home } });
   }
 
   /** Its output; the command must succeed. */
@@ -45,10 +46,16 @@ class Shell {
   }
 }
 
+interface Machines {
+  hub: AgentMachine;
+  spoke: AgentMachine;
+  amux: Shell;
+}
+
 async function machines(
   prepare: (spoke: AgentMachine) => void = () => undefined,
-): Promise<{ hub: AgentMachine; spoke: AgentMachine; amux: Shell }> {
-  const [hub, spoke] = [new AgentMachine(), new AgentMachine()];
+  [hub, spoke] = [new AgentMachine(), new AgentMachine()],
+): Promise<Machines> {
   prepare(spoke);
   // Installed on the other machine: the daemon's login shell finds it.
   const program = join(spoke.root, "bin", "amux");
@@ -59,22 +66,27 @@ async function machines(
   return { hub, spoke, amux: new Shell(hub) };
 }
 
-it("a session on another machine gets a worktree there, and its notes are shown here", async () => {
-  const { spoke, amux } = await machines();
-  const cwd = spoke.project("shop");
-  const git = (...args: string[]): string =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd, encoding: "utf8" });
-  git("init", "-q", "-b", "main");
-  mkdirSync(join(cwd, ".agent-mux"));
-  writeFileSync(join(cwd, ".agent-mux/worktree.json"), JSON.stringify({ setup: "touch made" }));
-  git("add", ".");
-  git("commit", "-q", "-m", "first");
-  const started = await amux.run("run", "--on", "box", "-d", "--worktree", "fix", "--cwd", cwd, "--", "sleep", "1000");
-  expect(started).toMatchObject({ code: 0, stderr: expect.stringContaining("was not run: it is not trusted") });
-  expect(git("worktree", "list")).toContain("shop.worktrees/fix");
-  const json = await amux.out("run", "--on", "box", "--worktree", "--json", "--cwd", cwd, "--", "sleep", "1000");
-  expect(JSON.parse(json)).toMatchObject({ peer: "box", branch: "amux-1" });
-});
+/** The same two machines for all tests of a group. After each test no session is left on them. */
+function sameMachines(): () => Machines {
+  let both: Machines | undefined;
+  beforeAll(async () => {
+    const make = (): AgentMachine => new AgentMachine({}, () => undefined);
+    both = await machines(() => undefined, [make(), make()]);
+  });
+  afterEach(async () => {
+    const { hub, spoke } = both!;
+    for (const machine of [spoke, hub]) {
+      const own = (await machine.sessions()).filter(({ peer }) => peer === undefined);
+      for (const { id } of own) await machine.data("POST", `/v1/sessions/${id}/dismiss`);
+    }
+    await waitFor("both to be empty", async () => (await hub.sessions()).length === 0);
+  });
+  afterAll(async () => {
+    await both?.hub.dispose();
+    await both?.spoke.dispose();
+  });
+  return () => both!;
+}
 
 it("an unknown machine has one exit code, in every command", async () => {
   const hub = new AgentMachine();
@@ -144,8 +156,10 @@ it("a list shows another machine's sessions as its own list does, by machine, an
 });
 
 describe("amux … id@peer", () => {
+  const both = sameMachines();
+
   it("lists, shows, types, waits, names and starts there", async () => {
-    const { hub, spoke, amux } = await machines();
+    const { hub, spoke, amux } = both();
     const id = (await amux.out("run", "--on", "box", "-d", "--name", "build", "--", "sh", "-c", SCRIPT)).trim();
     expect(id).toMatch(/^sess-[a-z0-9]{8}@box$/);
     const native = id.replace("@box", "");
@@ -198,6 +212,138 @@ describe("amux … id@peer", () => {
     await hub.until("its return", id, ({ alive }) => alive);
   });
 
+  it("queues a prompt there, lists, pauses, edits and removes it", async () => {
+    const { hub, spoke, amux } = both();
+    const native = await spoke.launch("exec cat", { name: "there" });
+    const id = `${native}@box`;
+    await hub.until("the row", id, ({ alive }) => alive);
+    const added = await amux.json<QueuedPrompt>("queue", "there@box", "run the tests", "--when", "in 2h");
+    expect(added).toMatchObject({ session: native, text: "run the tests", state: "queued" });
+    await hub.until("its count here", id, ({ queued }) => queued === 1);
+    const list = async (): Promise<AllQueues> => amux.json("queue", "list", "there@box");
+    expect((await list()).sessions).toMatchObject([{ paused: false, items: [{ id: added.id }] }]);
+    await amux.out("queue", "pause", "there@box");
+    expect((await list()).sessions).toMatchObject([{ paused: true }]);
+    await amux.out("queue", "edit", added.id, "run the tests twice");
+    await amux.out("queue", "pause", added.id);
+    expect((await list()).sessions).toMatchObject([{ items: [{ text: "run the tests twice", paused: true }] }]);
+    const refused = await amux.run("dismiss", id);
+    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("has 1 prompt")]);
+    await amux.out("queue", "remove", added.id);
+    expect((await list()).sessions).toMatchObject([{ items: [] }]);
+    expect((await amux.run("queue", "remove", added.id)).code).toBe(8);
+  });
+
+  it("shows who waits there, and answers them", async () => {
+    const { hub, spoke, amux } = both();
+    const id = `${await spoke.launch("read x; echo heard $x; read y")}@box`;
+    await hub.until("the row", id, ({ alive }) => alive);
+    const native = id.replace("@box", "");
+    await spoke.data("PUT", `/v1/sessions/${native}/status`, { label: "it broke", working: false, error: true });
+    const [item] = await waitFor("the queue", async () => {
+      const queue = await hub.data<AttentionItem[]>("GET", "/v1/attention");
+      return queue.length > 0 ? queue : undefined;
+    });
+    expect(item).toMatchObject({ session_id: id, peer: "box", reason: "error" });
+    // It does not pass on what it hears from peers.
+    const own = await spoke.data<AttentionItem[]>("GET", "/v1/attention");
+    expect(own.map(({ session_id, peer }) => [session_id, peer])).toEqual([[native, undefined]]);
+    expect(
+      (await amux.json<{ ref: string; reason: string }[]>("attention")).map(({ ref, reason }) => [ref, reason]),
+    ).toEqual([[id, "error"]]);
+    expect(await amux.out("ls")).toMatch(/ error +it broke/);
+    await amux.run("answer", id, "go on");
+    await waitFor("the answer", async () =>
+      (await spoke.ask("GET", `/v1/sessions/${native}/text`)).text.includes("heard go on"),
+    );
+    await amux.out("snooze", id, "10m");
+    await waitFor(
+      "the queue to empty",
+      async () => (await hub.data<AttentionItem[]>("GET", "/v1/attention")).length === 0,
+    );
+  });
+
+  it("refuses remote actions with the same exit code and message as local ones", async () => {
+    const { hub, spoke, amux } = both();
+    const there = new Shell(spoke);
+    const dialog = join(import.meta.dirname, "../status/support/choice.mjs");
+    const options = "'Allow once' 'Allow for' 'No, suggest'";
+    const asks = await spoke.launch(
+      `printf '\\033]7501;state=blocked:app=x:kind=permission\\007'; exec '${process.execPath}' '${dialog}' '${screenFile("gemini", "permission")}' ${options}`,
+    );
+    const plain = await spoke.launch("read x");
+    for (const id of [asks, plain]) await hub.until("the row", `${id}@box`, ({ alive }) => alive);
+    await waitFor("the question", async () => (await hub.data<AttentionItem[]>("GET", "/v1/attention")).length > 0);
+    const refusals: [code: number, ...words: string[]][] = [
+      [2, "send", asks, "stop, do not do that"],
+      [2, "answer", asks, "none of these"],
+      [1, "answer", plain, "deny"],
+      [8, "capture", "sess-aaaaaaaa"],
+      [8, "kill", "sess-aaaaaaaa"],
+      [8, "rename", "sess-aaaaaaaa", "new"],
+      [2, "send", plain, "--key", "NoSuchKey"],
+    ];
+    for (const [code, name, id, ...rest] of refusals) {
+      const here = await there.run(name!, id!, ...rest);
+      const over = await amux.run(name!, `${id}@box`, ...rest);
+      expect([here.code, over.code], `${name} ${rest.join(" ")}: ${here.stderr}${over.stderr}`).toEqual([code, code]);
+      expect(over.stderr.replaceAll(/@box| and amux peers status/g, "")).toBe(here.stderr);
+    }
+    expect((await spoke.ask("GET", `/v1/sessions/${asks}/text`)).text).not.toContain("took:");
+  });
+
+  it("waits for, restarts and dismisses a session whose process is gone there", async () => {
+    const { hub, spoke, amux } = both();
+    const native = await spoke.launch("exec sleep 600", { name: "gone" });
+    const id = `${native}@box`;
+    await hub.until("the row", id, ({ alive }) => alive);
+    const kill = async (): Promise<void> => {
+      const { runner_pid } = await spoke.data<{ runner_pid: number }>("GET", `/v1/sessions/${native}/details`);
+      process.kill(runner_pid, "SIGKILL");
+      await hub.until("its end", id, ({ alive }) => !alive);
+    };
+    await kill();
+    const waits = [await amux.run("wait", "gone@box"), await amux.run("wait", id, "--for", "idle")];
+    expect(waits.map(({ code }) => code)).toEqual([1, 1]);
+    await amux.out("restart", "gone@box", "-d");
+    await hub.until("it to run again", id, ({ alive }) => alive);
+    await kill();
+    await amux.out("dismiss", id);
+    await waitFor("the row to go", async () => (await hub.session(id)) === undefined);
+    expect(await spoke.session(native)).toBeUndefined();
+  });
+
+  it("a session on another machine gets a worktree there, and its notes are shown here", async () => {
+    const { spoke, amux } = both();
+    const cwd = spoke.project("shop");
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd, encoding: "utf8" });
+    git("init", "-q", "-b", "main");
+    mkdirSync(join(cwd, ".agent-mux"));
+    writeFileSync(join(cwd, ".agent-mux/worktree.json"), JSON.stringify({ setup: "touch made" }));
+    git("add", ".");
+    git("commit", "-q", "-m", "first");
+    const started = await amux.run(
+      "run",
+      "--on",
+      "box",
+      "-d",
+      "--worktree",
+      "fix",
+      "--cwd",
+      cwd,
+      "--",
+      "sleep",
+      "1000",
+    );
+    expect(started).toMatchObject({ code: 0, stderr: expect.stringContaining("was not run: it is not trusted") });
+    expect(git("worktree", "list")).toContain("shop.worktrees/fix");
+    const json = await amux.out("run", "--on", "box", "--worktree", "--json", "--cwd", cwd, "--", "sleep", "1000");
+    expect(JSON.parse(json)).toMatchObject({ peer: "box", branch: "amux-1" });
+  });
+});
+
+describe("amux … with machines of its own", () => {
   it("reads conversations, resumes them, and queries all machines at once", async () => {
     const { hub, spoke, amux } = await machines();
     const shop = spoke.project("shop");
@@ -305,107 +451,6 @@ describe("amux … id@peer", () => {
     await waitFor("its words", async () =>
       (await hub.ask("GET", `/v1/sessions/${started.session_id}/text`)).text.includes("hello over there"),
     );
-  });
-
-  it("queues a prompt there, lists, pauses, edits and removes it", async () => {
-    const { hub, spoke, amux } = await machines();
-    const native = await spoke.launch("exec cat", { name: "there" });
-    const id = `${native}@box`;
-    await hub.until("the row", id, ({ alive }) => alive);
-    const added = await amux.json<QueuedPrompt>("queue", "there@box", "run the tests", "--when", "in 2h");
-    expect(added).toMatchObject({ session: native, text: "run the tests", state: "queued" });
-    await hub.until("its count here", id, ({ queued }) => queued === 1);
-    const list = async (): Promise<AllQueues> => amux.json("queue", "list", "there@box");
-    expect((await list()).sessions).toMatchObject([{ paused: false, items: [{ id: added.id }] }]);
-    await amux.out("queue", "pause", "there@box");
-    expect((await list()).sessions).toMatchObject([{ paused: true }]);
-    await amux.out("queue", "edit", added.id, "run the tests twice");
-    await amux.out("queue", "pause", added.id);
-    expect((await list()).sessions).toMatchObject([{ items: [{ text: "run the tests twice", paused: true }] }]);
-    const refused = await amux.run("dismiss", id);
-    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("has 1 prompt")]);
-    await amux.out("queue", "remove", added.id);
-    expect((await list()).sessions).toMatchObject([{ items: [] }]);
-    expect((await amux.run("queue", "remove", added.id)).code).toBe(8);
-  });
-
-  it("shows who waits there, and answers them", async () => {
-    const { hub, spoke, amux } = await machines();
-    const id = `${await spoke.launch("read x; echo heard $x; read y")}@box`;
-    await hub.until("the row", id, ({ alive }) => alive);
-    const native = id.replace("@box", "");
-    await spoke.data("PUT", `/v1/sessions/${native}/status`, { label: "it broke", working: false, error: true });
-    const [item] = await waitFor("the queue", async () => {
-      const queue = await hub.data<AttentionItem[]>("GET", "/v1/attention");
-      return queue.length > 0 ? queue : undefined;
-    });
-    expect(item).toMatchObject({ session_id: id, peer: "box", reason: "error" });
-    // It does not pass on what it hears from peers.
-    const own = await spoke.data<AttentionItem[]>("GET", "/v1/attention");
-    expect(own.map(({ session_id, peer }) => [session_id, peer])).toEqual([[native, undefined]]);
-    expect(
-      (await amux.json<{ ref: string; reason: string }[]>("attention")).map(({ ref, reason }) => [ref, reason]),
-    ).toEqual([[id, "error"]]);
-    expect(await amux.out("ls")).toMatch(/ error +it broke/);
-    await amux.run("answer", id, "go on");
-    await waitFor("the answer", async () =>
-      (await spoke.ask("GET", `/v1/sessions/${native}/text`)).text.includes("heard go on"),
-    );
-    await amux.out("snooze", id, "10m");
-    await waitFor(
-      "the queue to empty",
-      async () => (await hub.data<AttentionItem[]>("GET", "/v1/attention")).length === 0,
-    );
-  });
-
-  it("refuses remote actions with the same exit code and message as local ones", async () => {
-    const { hub, spoke, amux } = await machines();
-    const there = new Shell(spoke);
-    const dialog = join(import.meta.dirname, "../status/support/choice.mjs");
-    const options = "'Allow once' 'Allow for' 'No, suggest'";
-    const asks = await spoke.launch(
-      `printf '\\033]7501;state=blocked:app=x:kind=permission\\007'; exec '${process.execPath}' '${dialog}' '${screenFile("gemini", "permission")}' ${options}`,
-    );
-    const plain = await spoke.launch("read x");
-    for (const id of [asks, plain]) await hub.until("the row", `${id}@box`, ({ alive }) => alive);
-    await waitFor("the question", async () => (await hub.data<AttentionItem[]>("GET", "/v1/attention")).length > 0);
-    const refusals: [code: number, ...words: string[]][] = [
-      [2, "send", asks, "stop, do not do that"],
-      [2, "answer", asks, "none of these"],
-      [1, "answer", plain, "deny"],
-      [8, "capture", "sess-aaaaaaaa"],
-      [8, "kill", "sess-aaaaaaaa"],
-      [8, "rename", "sess-aaaaaaaa", "new"],
-      [2, "send", plain, "--key", "NoSuchKey"],
-    ];
-    for (const [code, name, id, ...rest] of refusals) {
-      const here = await there.run(name!, id!, ...rest);
-      const over = await amux.run(name!, `${id}@box`, ...rest);
-      expect([here.code, over.code], `${name} ${rest.join(" ")}: ${here.stderr}${over.stderr}`).toEqual([code, code]);
-      expect(over.stderr.replaceAll(/@box| and amux peers status/g, "")).toBe(here.stderr);
-    }
-    expect((await spoke.ask("GET", `/v1/sessions/${asks}/text`)).text).not.toContain("took:");
-  });
-
-  it("waits for, restarts and dismisses a session whose process is gone there", async () => {
-    const { hub, spoke, amux } = await machines();
-    const native = await spoke.launch("exec sleep 600", { name: "gone" });
-    const id = `${native}@box`;
-    await hub.until("the row", id, ({ alive }) => alive);
-    const kill = async (): Promise<void> => {
-      const { runner_pid } = await spoke.data<{ runner_pid: number }>("GET", `/v1/sessions/${native}/details`);
-      process.kill(runner_pid, "SIGKILL");
-      await hub.until("its end", id, ({ alive }) => !alive);
-    };
-    await kill();
-    const waits = [await amux.run("wait", "gone@box"), await amux.run("wait", id, "--for", "idle")];
-    expect(waits.map(({ code }) => code)).toEqual([1, 1]);
-    await amux.out("restart", "gone@box", "-d");
-    await hub.until("it to run again", id, ({ alive }) => alive);
-    await kill();
-    await amux.out("dismiss", id);
-    await waitFor("the row to go", async () => (await hub.session(id)) === undefined);
-    expect(await spoke.session(native)).toBeUndefined();
   });
 
   it("says what is unreachable, and accepts a local name with an @", async () => {

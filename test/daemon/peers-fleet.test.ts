@@ -4,7 +4,7 @@ import type { FleetCostExplanation, FleetCostSummary } from "../../src/client/da
 import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 
 interface Found {
@@ -71,7 +71,7 @@ describe("all machines", () => {
       ["claude:00000002", "box", ["box"], 0.00105, 15],
       ["claude:00000003", "", [""], 0.00105, 15],
     ]);
-    const one = await runCli(["cost", "report", "--peers", "--explain", "claude:00000002", "--csv"], {
+    const one = await warmCli(["cost", "report", "--peers", "--explain", "claude:00000002", "--csv"], {
       home: hub.userHome,
       vars: { AMUX_HOME: hub.home },
     });

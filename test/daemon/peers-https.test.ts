@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { untilPeer } from "./support/linked.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 import { selfSigned, TlsFront } from "./support/tls-front.ts";
@@ -39,7 +39,7 @@ describe("a peer over https", () => {
 
     const token = join(hub.root, "token");
     writeFileSync(token, spoke.token);
-    const added = await runCli(["peers", "add", "box", url, "--token-file", token, "--ca-file", own.file], {
+    const added = await warmCli(["peers", "add", "box", url, "--token-file", token, "--ca-file", own.file], {
       home: hub.userHome,
       vars: { AMUX_HOME: hub.home },
     });

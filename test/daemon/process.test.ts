@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -15,27 +15,16 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Health, SessionDetails } from "../../src/protocol/daemon-api.ts";
+import { runCli, type CliResult } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { wake } from "../support/continue-process.ts";
 import { AMUX, freePort, TestDaemon } from "./support/test-daemon.ts";
 
-interface Result {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 const VERSION = (JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version;
 
-function amux(args: string[], vars: Record<string, string>, program = AMUX): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, ...args], { env: vars, stdio: ["ignore", "pipe", "pipe"] });
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code, stdout, stderr }));
-  });
+function amux(args: string[], vars: Record<string, string>): Promise<CliResult> {
+  return warmCli(args, { home: vars["HOME"]!, vars });
 }
 
 function mode(path: string): string {
@@ -59,20 +48,21 @@ describe("the daemon as a process", () => {
   it("starts in the background, reports its state, and ends", async () => {
     const test = new TestDaemon();
     const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
-    expect(await amux(["daemon", "status"], vars)).toMatchObject({ code: 1, stdout: "The daemon is not running.\n" });
-    const started = JSON.parse((await amux(["daemon", "start", "--json"], vars)).stdout) as Health;
+    const run = (...args: string[]): Promise<CliResult> => runCli(["daemon", ...args], { home: test.userHome, vars });
+    expect(await run("status")).toMatchObject({ code: 1, stdout: "The daemon is not running.\n" });
+    const started = JSON.parse((await run("start", "--json")).stdout) as Health;
     expect(started).toMatchObject({ service: "amuxd", status: "ok", listen: vars.AMUX_LISTEN });
-    expect((await amux(["daemon", "status"], vars)).stdout).toContain(`http://${vars.AMUX_LISTEN}`);
-    const again = JSON.parse((await amux(["daemon", "start", "--json"], vars)).stdout) as Health;
+    expect((await run("status")).stdout).toContain(`http://${vars.AMUX_LISTEN}`);
+    const again = JSON.parse((await run("start", "--json")).stdout) as Health;
     expect(again.pid).toBe(started.pid);
-    const replaced = JSON.parse((await amux(["daemon", "restart", "--json"], vars)).stdout) as Health;
+    const replaced = JSON.parse((await run("restart", "--json")).stdout) as Health;
     expect(replaced.pid).not.toBe(started.pid);
-    expect(await amux(["daemon", "stop"], vars)).toMatchObject({
+    expect(await run("stop")).toMatchObject({
       code: 0,
       stdout: `The daemon (process ${replaced.pid}) has ended. Sessions keep running.\n`,
     });
     expect(existsSync(test.files.socket)).toBe(false);
-    expect((await amux(["daemon", "stop"], vars)).stdout).toBe("The daemon was not running.\n");
+    expect((await run("stop")).stdout).toBe("The daemon was not running.\n");
   });
 
   it("is ended by its pid when it blocks, and another can take its place", async () => {
@@ -147,23 +137,23 @@ describe("the daemon as a process", () => {
     const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
     // The same build in another place, with an older version number.
     const older = join(test.root, "older");
-    cpSync(dirname(AMUX), older, { recursive: true });
+    cpSync(dirname(AMUX), older, { recursive: true, filter: (name) => !/\.map$|\/types$/.test(name) });
     symlinkSync(join(import.meta.dirname, "../../node_modules"), join(test.root, "node_modules"));
-    const said = new RegExp(`"${VERSION.replaceAll(".", "\\.")}"`, "g");
     for (const name of [...readdirSync(join(older, "chunks")).map((chunk) => join("chunks", chunk)), "amux.cjs"]) {
-      writeFileSync(join(older, name), readFileSync(join(older, name), "utf8").replace(said, '"0.0.1"'));
+      const text = readFileSync(join(older, name), "utf8");
+      if (text.includes(`"${VERSION}"`)) writeFileSync(join(older, name), text.replaceAll(`"${VERSION}"`, '"0.0.1"'));
     }
-    const first = await amux(["daemon", "start", "--json"], vars, join(older, "amux.cjs"));
-    expect(JSON.parse(first.stdout)).toMatchObject({ version: "0.0.1" });
+    const startOlder = (): Health => {
+      const command = [join(older, "amux.cjs"), "daemon", "start", "--json"];
+      return JSON.parse(execFileSync(process.execPath, command, { env: vars, encoding: "utf8" })) as Health;
+    };
+    expect(startOlder()).toMatchObject({ version: "0.0.1" });
     const id = await test.launch("echo still here; cat");
     const before = (await test.session(id))!;
     const second = JSON.parse((await amux(["daemon", "start", "--json"], vars)).stdout) as Health;
     expect(second).toMatchObject({ version: VERSION, sessions: { alive: 1 } });
     expect(await test.session(id)).toMatchObject({ alive: true, pid: before.pid, created_at: before.created_at });
-    const back = JSON.parse(
-      (await amux(["daemon", "start", "--json"], vars, join(older, "amux.cjs"))).stdout,
-    ) as Health;
-    expect(back.pid, "an older command does not replace a newer daemon").toBe(second.pid);
+    expect(startOlder().pid, "an older command does not replace a newer daemon").toBe(second.pid);
     await amux(["daemon", "stop"], vars);
   });
 
@@ -241,7 +231,7 @@ describe("the daemon as a process", () => {
     "refuses to listen on %s",
     async (address) => {
       const test = new TestDaemon();
-      const { code, stderr } = await amux(["daemon", "--listen", address], test.vars);
+      const { code, stderr } = await runCli(["daemon", "--listen", address], { home: test.userHome, vars: test.vars });
       expect([code, stderr]).toEqual([
         7,
         expect.stringContaining("is not an address of this machine or of a private network"),

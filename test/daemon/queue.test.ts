@@ -15,7 +15,7 @@ import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import { sessionFiles } from "../../src/protocol/session-files.ts";
 import { readQueue, writeQueue } from "../../src/status/queue/queue-file.ts";
 import type { AllQueues, PromptQueueAnswer, ScheduledPrompt } from "../../src/protocol/queue.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 
@@ -67,8 +67,8 @@ class QueueMachine extends TestDaemon {
     });
   }
 
-  amux(...args: string[]): ReturnType<typeof runCli> {
-    return runCli(args, { home: this.userHome, cwd: this.cwd, vars: this.vars });
+  amux(...args: string[]): ReturnType<typeof warmCli> {
+    return warmCli(args, { home: this.userHome, cwd: this.cwd, vars: this.vars });
   }
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { MuxSession } from "../../src/protocol/mux-session.ts";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { sharedDaemon } from "./support/shared-daemon.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 
@@ -60,7 +60,7 @@ describe("a session's life", () => {
     const meta = (): unknown => JSON.parse(readFileSync(test.shim.files(id).meta, "utf8"));
     expect(meta()).toMatchObject({ title: "first", name: "first" });
     const vars = { AMUX_HOME: test.home };
-    expect(await runCli(["rename", "first", "second"], { home: test.userHome, vars })).toMatchObject({ code: 0 });
+    expect(await warmCli(["rename", "first", "second"], { home: test.userHome, vars })).toMatchObject({ code: 0 });
     expect(await test.session(id)).toMatchObject({ title: "second" });
     expect(meta()).toMatchObject({ title: "second", name: "second" });
     expect((await test.ask("PUT", `/v1/sessions/${id}/title`, { title: "" })).status).toBe(200);

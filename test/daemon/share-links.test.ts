@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { ShareLink } from "../../src/protocol/share-links.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
-import { runCli, type CliResult } from "../support/run-cli.ts";
+import type { CliResult } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 const ID = "5cbe954d-1b1a-4c3e-9d2b-0a1b2c3d4e5f";
 const SECRET = ["ghp", "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3"].join("_");
@@ -20,7 +21,7 @@ class SharingMachine extends TestDaemon {
   }
 
   amux(...args: string[]): Promise<CliResult> {
-    return runCli(args, { home: this.userHome, vars: this.vars });
+    return warmCli(args, { home: this.userHome, vars: this.vars });
   }
 
   async share(...options: string[]): Promise<ShareLink & { link: string }> {
@@ -78,7 +79,7 @@ describe("a share link", () => {
     machine.say("the word is correct-horse-battery");
     await machine.start();
     const vars = { ...machine.vars, SHOP_DB_PASSWORD: "correct-horse-battery" };
-    const made = await runCli(["share", "create", `claude:${ID}`, "--json"], { home: machine.userHome, vars });
+    const made = await warmCli(["share", "create", `claude:${ID}`, "--json"], { home: machine.userHome, vars });
     const { link } = JSON.parse(made.stdout) as { link: string };
     expect(await (await fetch(link)).text()).toContain("the word is [redacted environment]");
   });

@@ -2,7 +2,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { runCli, runJson, type CliResult } from "../support/run-cli.ts";
+import type { CliResult } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 
 interface Listed {
@@ -14,11 +15,11 @@ interface Listed {
 it("a slug is assigned at the start, even to sessions that start together, and kept until they are dismissed", async () => {
   const test = new TestDaemon();
   const options = { home: test.userHome, vars: { AMUX_HOME: test.home, SHELL: "/bin/sh" }, cwd: test.userHome };
-  const amux = (...args: string[]): Promise<CliResult> => runCli(args, options);
+  const amux = (...args: string[]): Promise<CliResult> => warmCli(args, options);
   const start = async (): Promise<string> => (await amux("run", "-d", "--", "sh")).stdout.trim();
   const ids = await Promise.all([start(), start(), start()]);
   const slugs = async (): Promise<Map<string, string>> =>
-    new Map((await runJson<Listed[]>(["ls", "--json"], options)).map(({ id, slug }) => [slug, id]));
+    new Map((await warmJson<Listed[]>(["ls", "--json"], options)).map(({ id, slug }) => [slug, id]));
   const before = await slugs();
   expect([...before.keys()].sort()).toEqual(["sh", "sh-2", "sh-3"]);
   expect([...before.values()].sort()).toEqual([...ids].sort());

@@ -4,12 +4,18 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ensureBrowser, NO_BROWSER } from "../../scripts/find-browser.mjs";
 import { AMUX, runCli, type CliResult } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const CLAUDE_HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
 
 function amux(home: TestHome, ...args: string[]): Promise<CliResult> {
+  return warmCli(args, { home: home.home, vars: { AMUX_HOME: home.home, SHELL: "/bin/sh" }, cwd: home.home });
+}
+
+/** The real thing, for one session from start to end. */
+function ownProcess(home: TestHome, ...args: string[]): Promise<CliResult> {
   return runCli(args, { home: home.home, vars: { AMUX_HOME: home.home, SHELL: "/bin/sh" }, cwd: home.home });
 }
 
@@ -63,33 +69,35 @@ test("run reads a pipe or a file to its end, like the command itself", () => {
 
 test("a session from start to end: run, list, send, wait, tail, capture, rename, kill, resume, restart, dismiss", async () => {
   const home = new TestHome();
-  const { stdout } = await amux(home, "run", "-d", "--name", "work", "--env", "WORD=blue", "--", "sh");
+  const { stdout } = await ownProcess(home, "run", "-d", "--name", "work", "--env", "WORD=blue", "--", "sh");
   const id = stdout.trim();
   expect(id).toMatch(/^sess-[a-z0-9]{8}$/);
   expect(await list(home)).toMatchObject([{ id, alive: true, name: "work" }]);
-  expect((await amux(home, "send", "work", "printf '\\033[31m%s\\033[m\\n' $WORD")).code).toBe(0);
-  expect((await amux(home, "wait", id, "blue\\n", "--for", "regex", "--timeout", "20s")).code).toBe(0);
-  expect((await amux(home, "tail", id, "-n", "3")).stdout).toContain("blue");
-  expect((await amux(home, "capture", id)).stdout).toContain("\nblue\n");
-  expect((await amux(home, "capture", id, "--format", "ansi")).stdout).toContain("\x1b[0;31mblue");
-  expect((await amux(home, "capture", id, "--format", "html")).stdout).toContain(
+  expect((await ownProcess(home, "send", "work", "printf '\\033[31m%s\\033[m\\n' $WORD")).code).toBe(0);
+  expect((await ownProcess(home, "wait", id, "blue\\n", "--for", "regex", "--timeout", "20s")).code).toBe(0);
+  expect((await ownProcess(home, "tail", id, "-n", "3")).stdout).toContain("blue");
+  expect((await ownProcess(home, "capture", id)).stdout).toContain("\nblue\n");
+  expect((await ownProcess(home, "capture", id, "--format", "ansi")).stdout).toContain("\x1b[0;31mblue");
+  expect((await ownProcess(home, "capture", id, "--format", "html")).stdout).toContain(
     '<span style="color:#cd3131">blue</span>',
   );
-  expect((await amux(home, "rename", "work", "other")).code).toBe(0);
-  expect((await amux(home, "kill", "other")).code).toBe(0);
+  expect((await ownProcess(home, "rename", "work", "other")).code).toBe(0);
+  expect((await ownProcess(home, "kill", "other")).code).toBe(0);
   await home.waitForEnd(id);
   expect(await list(home)).toMatchObject([{ id, alive: false, title: "other", killed: true }]);
   // The user ended it: nothing failed.
-  expect((await amux(home, "ls")).stdout).toMatch(/^SESSION +NAME +STATE +AGE +DIRECTORY\nsess-\w+ +other +ended /);
-  expect(await amux(home, "ls", "--failed")).toMatchObject({ stdout: "" });
-  expect((await amux(home, "tail", id)).stdout).toContain("blue");
-  expect((await amux(home, "resume", id, "-d")).stdout.trim()).toBe(id);
+  expect((await ownProcess(home, "ls")).stdout).toMatch(
+    /^SESSION +NAME +STATE +AGE +DIRECTORY\nsess-\w+ +other +ended /,
+  );
+  expect(await ownProcess(home, "ls", "--failed")).toMatchObject({ stdout: "" });
+  expect((await ownProcess(home, "tail", id)).stdout).toContain("blue");
+  expect((await ownProcess(home, "resume", id, "-d")).stdout.trim()).toBe(id);
   const [before] = await list(home);
-  expect((await amux(home, "restart", id, "-d")).code).toBe(0);
+  expect((await ownProcess(home, "restart", id, "-d")).code).toBe(0);
   const [after] = await list(home);
   expect(after).toMatchObject({ id, alive: true, name: "other" });
   expect(after).not.toEqual(before);
-  expect((await amux(home, "dismiss", id)).code).toBe(0);
+  expect((await ownProcess(home, "dismiss", id)).code).toBe(0);
   expect(await list(home)).toEqual([]);
   expect(existsSync(home.client.files(id).directory)).toBe(false);
 });
@@ -200,7 +208,7 @@ test("a screen is rendered by a real browser; without one the missing program is
   const home = new TestHome();
   const id = await home.spawn("printf '\\033[41m%40s\\033[m\\n<b>&' ''; exec cat");
   await home.waitForText(id, "<b>&");
-  const without = await runCli(["capture", id, "--format", "png"], {
+  const without = await warmCli(["capture", id, "--format", "png"], {
     home: home.home,
     vars: { AMUX_HOME: home.home, AMUX_BROWSER: join(home.home, "no-browser") },
   });
@@ -222,7 +230,7 @@ test("an agent is recognised by its command, whatever its file is called", async
   writeFileSync(program, "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
   for (const command of [["cursor-agent"], [program, "--resume", "x"], ["sleep", "60"]]) {
     const vars = { AMUX_HOME: home.home, SHELL: "/bin/sh", PATH: `${home.home}/bin:${process.env["PATH"] ?? ""}` };
-    const result = await runCli(["run", "-d", "--", ...command], { home: home.home, vars, cwd: home.home });
+    const result = await warmCli(["run", "-d", "--", ...command], { home: home.home, vars, cwd: home.home });
     const { kind } = home.storedMeta(result.stdout.trim());
     expect([...command, kind]).toEqual([...command, command[0] === "sleep" ? "shell" : "cursor"]);
   }
@@ -259,7 +267,8 @@ test("a script can set a session's state for everyone, but not an ended session'
 
 test("a runner for a session that was never launched creates nothing", async () => {
   const home = new TestHome();
-  expect(await amux(home, "--shim", "sess-abcdefgh")).toMatchObject({
+  const options = { home: home.home, vars: { AMUX_HOME: home.home } };
+  expect(await runCli(["--shim", "sess-abcdefgh"], options)).toMatchObject({
     code: 1,
     stderr: "There is no session sess-abcdefgh to start.\n",
   });
@@ -418,9 +427,9 @@ test("a session in a terminal leads to its conversation", async () => {
   await home.spawn("sleep 600", { kind: "claude", name: "shop", resume_key: conversation });
   await home.spawn("sleep 600", { name: "plain" });
   const options = { home: CLAUDE_HOME, vars: { AMUX_HOME: home.home } };
-  const shown = await runCli(["sessions", "show", "shop", "--json"], options);
+  const shown = await warmCli(["sessions", "show", "shop", "--json"], options);
   expect(JSON.parse(shown.stdout)).toMatchObject({ unifiedId: `claude:${conversation}` });
-  expect(await runCli(["sessions", "show", "plain"], options)).toMatchObject({
+  expect(await warmCli(["sessions", "show", "plain"], options)).toMatchObject({
     code: 8,
     stderr: expect.stringMatching(/^amux: No conversation found for session sess-\w+\./) as string,
   });

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { TestHome } from "./support/sessions.ts";
 
 test("a program knows its session, and nothing of the outer terminal or of our secrets", async () => {
@@ -65,11 +65,11 @@ test("files in the project's directory affect the program, not the runner or the
   }
   const vars = { AMUX_HOME: home.home };
   const here = { home: home.home, vars, cwd: project };
-  const started = await runCli(["run", "-d", "--name", "here", "--", "sh", "-c", "pwd; exec cat"], here);
+  const started = await warmCli(["run", "-d", "--name", "here", "--", "sh", "-c", "pwd; exec cat"], here);
   expect(started.stderr).toBe("");
   await home.waitForText(started.stdout.trim(), project);
   for (const args of [["ls"], ["status"], ["tail", "here"], ["sessions", "list"], ["run", "--", "true"]]) {
-    expect([args, await runCli(args, here)]).toEqual([args, expect.objectContaining({ code: 0 })]);
+    expect([args, await warmCli(args, here)]).toEqual([args, expect.objectContaining({ code: 0 })]);
   }
   expect(existsSync(mark), "nothing of it was run").toBe(false);
 });
@@ -89,6 +89,9 @@ test("a missing command or directory is reported before anything starts", async 
     "The directory /no/such/place does not exist.",
   );
   expect(await home.client.list()).toEqual([]);
-  const run = await runCli(["run", "-d", "--", "no-such-program"], { home: home.home, vars: { AMUX_HOME: home.home } });
+  const run = await warmCli(["run", "-d", "--", "no-such-program"], {
+    home: home.home,
+    vars: { AMUX_HOME: home.home },
+  });
   expect(run).toMatchObject({ code: 127, stderr: "amux: Command not found: no-such-program.\n" });
 });

@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseCast, type Cast } from "../../src/protocol/cast.ts";
 import { found, plantedKinds } from "../support/planted-secrets.ts";
-import { runCli, type CliResult } from "../support/run-cli.ts";
+import type { CliResult } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
 
 /** Sessions need no daemon; it is not started. */
 class Machine extends TestDaemon {
   amux(...args: string[]): Promise<CliResult> {
-    return runCli(args, { home: this.userHome, vars: this.vars });
+    return warmCli(args, { home: this.userHome, vars: this.vars });
   }
 
   /** Returns the id after the program has ended. */

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { daemonFiles } from "../../src/protocol/daemon-files.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { TestHome } from "./support/sessions.ts";
 
@@ -61,7 +61,7 @@ test("a dismissed session is announced to the daemon, whatever it answers", asyn
   const id = await home.spawn("exec cat");
   await waitFor("its own call", () => calls.length > 0);
   calls.length = 0;
-  const done = await runCli(["dismiss", id], { home: home.home, vars: { AMUX_HOME: home.home } });
+  const done = await warmCli(["dismiss", id], { home: home.home, vars: { AMUX_HOME: home.home } });
   expect(done).toMatchObject({ code: 0, stderr: "" });
   expect(calls).toEqual([{ call: `POST /v1/sessions/${id}/dismiss`, body: "" }]);
 });

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { bundle } from "./support/bundle.ts";
@@ -44,7 +44,7 @@ const codexPermission = recordedCalls("codex", "codex.jsonl").find(
 )!.payload;
 
 async function answer(home: TestHome, id: string, words: string): Promise<Record<string, unknown>> {
-  const { stdout, stderr } = await runCli(["answer", id, words, "--json"], {
+  const { stdout, stderr } = await warmCli(["answer", id, words, "--json"], {
     home: home.home,
     vars: { AMUX_HOME: home.home },
   });
@@ -148,13 +148,13 @@ describe("without a hook", () => {
     const options = { home: home.home, vars: { AMUX_HOME: home.home } };
     const id = await home.spawn(`printf '\\033]7501;state=idle:app=x\\007'; exec cat`);
     await waitFor("the state", async () => (await home.meta(id)).state?.state === "idle");
-    const idle = await runCli(["answer", id, "allow"], options);
+    const idle = await warmCli(["answer", id, "allow"], options);
     expect([idle.code, idle.stderr]).toEqual([1, expect.stringContaining("asks for no permission")]);
     const unknown = await home.spawn(UNREADABLE);
     await waitFor("the dialog", async () => (await home.meta(unknown)).state?.state === "permission");
-    const refused = await runCli(["answer", unknown, "allow"], options);
+    const refused = await warmCli(["answer", unknown, "allow"], options);
     expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining("cannot be read")]);
-    const words = await runCli(["answer", unknown, "go on"], options);
+    const words = await warmCli(["answer", unknown, "go on"], options);
     expect([words.code, words.stderr]).toEqual([6, expect.stringContaining("cannot be read")]);
     expect(await home.text(unknown)).not.toContain("key");
   });
@@ -174,12 +174,12 @@ describe("without a hook", () => {
     const options = { home: home.home, vars: { AMUX_HOME: home.home } };
     const id = await home.spawn(`read x; echo "got:$x:"; exec cat`);
     for (const words of ["y", "the second one"]) {
-      await runCli(["status", "set", id, "waiting", "--message", "Deploy?"], options);
+      await warmCli(["status", "set", id, "waiting", "--message", "Deploy?"], options);
       await waitFor("the question", async () => (await home.meta(id)).state?.message === "Deploy?");
       const receipt = await answer(home, id, words);
       expect(receipt).toMatchObject({ receipt: "delivered" });
       expect(receipt).not.toHaveProperty("state");
-      const { stdout } = await runCli(["attention", "--json"], options);
+      const { stdout } = await warmCli(["attention", "--json"], options);
       expect(JSON.parse(stdout)).toEqual([]);
     }
     await home.waitForText(id, "got:y:");
@@ -198,7 +198,7 @@ describe("without a hook", () => {
     const shown = (): string => tmux.run("capture-pane", "-p", "-t", vars["TMUX_PANE"]!);
     await waitFor("the dialog", () => shown().includes("1. Yes"));
     await startHook("claude", permission, { ...vars, HOME: home.home }).printed;
-    const { stdout, code } = await runCli(["answer", "s", "deny", "--json"], {
+    const { stdout, code } = await warmCli(["answer", "s", "deny", "--json"], {
       home: home.home,
       vars: { AMUX_HOME: home.home },
     });

@@ -7,7 +7,7 @@ import { agentsOf, type StatusFile } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { recordedHome } from "../archive/support/archive.ts";
 import { checkedJson } from "../docs/schemas/index.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { bundle } from "./support/bundle.ts";
 import { startTmux } from "./support/tmux.ts";
@@ -54,7 +54,7 @@ describe("budgets", () => {
       ["5h", "unknown"],
     ]);
     expect(await check("cost report", "--budget")).toMatchObject({ budgets: states });
-    const { stdout } = await runCli(["budget", "list"], { home });
+    const { stdout } = await warmCli(["budget", "list"], { home });
     expect(stdout).toMatch(/project in \/home\/user\/dev\/shop-api: \$[\d.]+ of \$0\.01 used, stops sessions/);
     const waiting = async (): Promise<unknown> =>
       ((await check("attention")) as { reason: string; name: string; text: string }[]).map(({ reason, name }) => [
@@ -63,15 +63,15 @@ describe("budgets", () => {
       ]);
     expect(await waiting()).toEqual([["budget", "Budget for a project"]]);
     const raised = ["budget", "set", "project", "10000", "--project", "/home/user/dev/shop-api", "--stop"];
-    const { stdout: state, stderr: then } = await runCli(raised, { home });
+    const { stdout: state, stderr: then } = await warmCli(raised, { home });
     expect(state).toMatch(/^ +0% {2}project in .*: \$[\d.]+ of \$10000\.00 used, will stop sessions\n$/);
     expect(then).toMatch(/warns at \$8000\.00\. At \$10000\.00, Claude Code and Codex .*refuse prompts/);
     expect(await waiting()).toEqual([]);
     await check("budget remove", "day");
     expect(await check("budget list")).toHaveLength(2);
-    expect((await runCli(["budget", "remove", "day"], { home })).code).toBe(2);
-    expect((await runCli(["budget", "set", "day", "80%"], { home })).stderr).toContain("give dollars");
-    expect((await runCli(["budget", "set", "month", "80"], { home })).code).toBe(2);
+    expect((await warmCli(["budget", "remove", "day"], { home })).code).toBe(2);
+    expect((await warmCli(["budget", "set", "day", "80%"], { home })).stderr).toContain("give dollars");
+    expect((await warmCli(["budget", "set", "month", "80"], { home })).code).toBe(2);
   });
 
   it("that are used up refuse a prompt of Claude Code and end its turn after a tool", async () => {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { StatusStore } from "../../src/status/status-store.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -46,7 +46,7 @@ describe("amux status, attention and explain", () => {
     home.write(".claude-sessions/far.json", JSON.stringify({ ...entry, timestamp: 1e300 }));
     home.write(".claude-sessions/good.json", JSON.stringify({ status: "permission", cwd: "/tmp", timestamp: now }));
     for (const command of [["status"], ["attention"], ["projects"], ["ls"], ["details", "good"], ["explain", "good"]]) {
-      const { code, stdout, stderr } = await runCli(command, { home: home.path });
+      const { code, stdout, stderr } = await warmCli(command, { home: home.path });
       expect([command, code, stderr]).toEqual([command, 0, ""]);
       expect(stdout).toMatch(/good|tmp/);
       expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
@@ -61,11 +61,11 @@ describe("amux status, attention and explain", () => {
       await hook(home, vars, "claude", event("UserPromptSubmit", { prompt: "go" }));
     }
     const listed = async (): Promise<string[]> =>
-      (await runJson<StatusRow[]>(["ls"], { home: home.path })).map(({ ref }) => ref).sort();
+      (await warmJson<StatusRow[]>(["ls"], { home: home.path })).map(({ ref }) => ref).sort();
     expect(await listed()).toEqual(["café", "gone"]);
     tmux.run("kill-session", "-t", "=gone");
     expect(await listed()).toEqual(["café"]);
-    expect((await runJson<StatusRow[]>(["status"], { home: home.path })).map(({ ref }) => ref)).toEqual(["café"]);
+    expect((await warmJson<StatusRow[]>(["status"], { home: home.path })).map(({ ref }) => ref)).toEqual(["café"]);
   });
 
   it("show tmux sessions through their hooks", async () => {
@@ -79,9 +79,9 @@ describe("amux status, attention and explain", () => {
       event("PermissionRequest", { tool_name: "Bash", tool_input: { command: "npm test" } }),
     );
 
-    const { stdout } = await runCli(["status"], { home: home.path });
+    const { stdout } = await warmCli(["status"], { home: home.path });
     expect(stdout.split("\n")[1]).toMatch(/^permission\s+now\s+shop\s+claude\s+Bash: npm test/);
-    expect(await runJson<StatusRow[]>(["status"], { home: home.path })).toMatchObject([
+    expect(await warmJson<StatusRow[]>(["status"], { home: home.path })).toMatchObject([
       {
         ref: "shop",
         state: "permission",
@@ -90,17 +90,17 @@ describe("amux status, attention and explain", () => {
         status: { label: "Bash: npm test", working: false },
       },
     ]);
-    expect((await runCli(["status", "--format", "tmux"], { home: home.path })).stdout).toBe(
+    expect((await warmCli(["status", "--format", "tmux"], { home: home.path })).stdout).toBe(
       "#[fg=magenta]1 permission#[default]\n",
     );
-    expect((await runCli(["attention"], { home: home.path })).stdout).toMatch(
+    expect((await warmCli(["attention"], { home: home.path })).stdout).toMatch(
       /\npermission\s+now\s+shop\s+claude\s+Bash: npm test/,
     );
-    expect(await runJson(["attention"], { home: home.path })).toMatchObject([
+    expect(await warmJson(["attention"], { home: home.path })).toMatchObject([
       { ref: "shop", reason: "permission", text: "Bash: npm test", source: "hook" },
     ]);
 
-    const explained = (await runCli(["explain", "sho"], { home: home.path })).stdout;
+    const explained = (await warmCli(["explain", "sho"], { home: home.path })).stdout;
     expect(explained).toMatch(
       /^shop · claude: permission {2}Bash: npm test\n {2}for now, by hook \(PermissionRequest\) at /,
     );
@@ -121,36 +121,36 @@ describe("amux status, attention and explain", () => {
     // It waits for the answer.
     const asking = hook(home, vars, "codex", event("PermissionRequest", wanted));
     await waitFor("the question", async () => (await mux.meta(id)).state?.state === "permission");
-    expect(await runJson(["attention"], options)).toMatchObject([
+    expect(await warmJson(["attention"], options)).toMatchObject([
       { ref: id, name: "the build", place: "amux", agent: "codex", reason: "permission", text: "Bash: rm x" },
     ]);
     const failed = '{"label":"tests: 3 failed","working":false,"error":true}';
     await mux.ask(id, { method: "PUT", path: "/status", body: failed });
-    const explained = (await runCli(["explain", id], options)).stdout;
+    const explained = (await warmCli(["explain", id], options)).stdout;
     expect(explained).toContain("tests: 3 failed");
     expect(explained).toMatch(/history:\n.*UserPromptSubmit/);
-    expect(await runCli(["answer", id, "allow"], options)).toMatchObject({ code: 0, stdout: "" });
+    expect(await warmCli(["answer", id, "allow"], options)).toMatchObject({ code: 0, stdout: "" });
     await asking;
   });
 
   it("say so when there is nothing, or no such session", async () => {
     const home = tempHome().path;
-    expect(await runCli(["status"], { home })).toMatchObject({
+    expect(await warmCli(["status"], { home })).toMatchObject({
       code: 0,
       stdout: "",
       stderr: expect.stringContaining("No sessions") as string,
     });
-    expect(await runCli(["attention"], { home })).toMatchObject({
+    expect(await warmCli(["attention"], { home })).toMatchObject({
       code: 0,
       stdout: "",
       stderr: "No session needs you.\n",
     });
-    expect(await runCli(["status", "--format", "plain"], { home })).toMatchObject({ code: 0, stdout: "" });
-    expect(await runCli(["explain", "x"], { home })).toMatchObject({
+    expect(await warmCli(["status", "--format", "plain"], { home })).toMatchObject({ code: 0, stdout: "" });
+    expect(await warmCli(["explain", "x"], { home })).toMatchObject({
       code: 8,
       stderr: 'amux: No session is called "x". See amux status.\n',
     });
-    expect(await runJson(["status"], { home })).toEqual([]);
+    expect(await warmJson(["status"], { home })).toEqual([]);
   });
 
   it("set a status for scripts, keeping the rest", async () => {
@@ -159,10 +159,12 @@ describe("amux status, attention and explain", () => {
       ".claude-sessions/build.json",
       '{"tmux_session":"build","status":"idle","x":1,"agents":{"aider":{"status":"idle","timestamp":1,"y":2}}}',
     );
-    await runCli(["status", "set", "build", "working", "--message", "make\u0007 all", "--pbi", "PBI-3"], {
+    await warmCli(["status", "set", "build", "working", "--message", "make\u0007 all", "--pbi", "PBI-3"], {
       home: home.path,
     });
-    await runCli(["status", "set", "build", "waiting", "--agent", "aider", "--message", "which?"], { home: home.path });
+    await warmCli(["status", "set", "build", "waiting", "--agent", "aider", "--message", "which?"], {
+      home: home.path,
+    });
     const file = new StatusStore(join(home.path, ".claude-sessions")).read("build");
     expect(file).toMatchObject({
       status: "working",
@@ -171,11 +173,11 @@ describe("amux status, attention and explain", () => {
       x: 1,
       agents: { aider: { status: "waiting", message: "which?", y: 2 } },
     });
-    expect(await runCli(["status", "set", "../x", "working"], { home: home.path })).toMatchObject({
+    expect(await warmCli(["status", "set", "../x", "working"], { home: home.path })).toMatchObject({
       code: 2,
       stderr: 'amux: "../x" cannot be the name of a session.\n',
     });
-    expect(await runCli(["status", "set", "x", "dancing"], { home: home.path })).toMatchObject({ code: 2 });
+    expect(await warmCli(["status", "set", "x", "dancing"], { home: home.path })).toMatchObject({ code: 2 });
   });
 });
 
@@ -183,20 +185,20 @@ it("amux status set says when a name is new, and keeps unknown fields of an amux
   const home = tempHome();
   const mux = new TestHome();
   const options = { home: home.path, vars: { AMUX_HOME: mux.home } };
-  expect(await runCli(["status", "set", "biuld", "working"], options)).toMatchObject({
+  expect(await warmCli(["status", "set", "biuld", "working"], options)).toMatchObject({
     code: 0,
     stderr: `biuld had no status file yet; amux status shows it from now on. If it was mistyped, remove ${join(home.path, ".claude-sessions/biuld.json")}.\n`,
   });
   expect(existsSync(join(home.path, ".claude-sessions/biuld.json"))).toBe(true);
   const id = await mux.spawn("sleep 600", { name: "build" });
   const set = ["status", "set", "build", "working", "--pbi", "PBI-3", "--pbi-title", "Login"];
-  expect(await runCli(set, options)).toMatchObject({ code: 0, stderr: "" });
-  const rows = await runJson<(StatusRow & { currentPbi?: string; place: string })[]>(["status"], options);
+  expect(await warmCli(set, options)).toMatchObject({ code: 0, stderr: "" });
+  const rows = await warmJson<(StatusRow & { currentPbi?: string; place: string })[]>(["status"], options);
   expect(rows.filter(({ place }) => place === "amux")).toMatchObject([
     { ref: id, state: "working", currentPbi: "PBI-3", currentPbiTitle: "Login" },
   ]);
   expect(rows.map(({ ref }) => ref)).not.toContain("build");
-  expect(await runCli([...set, "--agent", "aider"], options)).toMatchObject({
+  expect(await warmCli([...set, "--agent", "aider"], options)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("--agent is for tmux sessions") as string,
   });
@@ -214,7 +216,7 @@ describe("amux hooks", () => {
     const settings = home.write(".claude/settings.json", '{"model":"opus"}');
     const options = { home: home.path, vars: { PATH: bin } };
 
-    const installed = await runCli(["hooks", "install"], options);
+    const installed = await warmCli(["hooks", "install"], options);
     expect(installed.stdout).toBe(
       `Claude Code: installed in ${settings}\nCodex CLI: installed in ${home.path}/.codex/hooks.json\n`,
     );
@@ -223,8 +225,8 @@ describe("amux hooks", () => {
     expect(Object.keys(hooks)).toContain("PermissionRequest");
     expect(Object.keys(hooks)).not.toContain("StopFailure");
 
-    expect((await runCli(["hooks", "install"], options)).stdout).toContain("Claude Code: already in");
-    expect(await runJson(["hooks", "status"], options)).toEqual(
+    expect((await warmCli(["hooks", "install"], options)).stdout).toContain("Claude Code: already in");
+    expect(await warmJson(["hooks", "status"], options)).toEqual(
       expect.arrayContaining([
         { agent: "claude", state: "installed", path: settings, installed: true, version: "2.0.77" },
         {
@@ -237,9 +239,9 @@ describe("amux hooks", () => {
         { agent: "pi", state: "absent", path: `${home.path}/.pi/agent/extensions/amux-pi.ts`, installed: false },
       ]),
     );
-    expect((await runCli(["hooks", "uninstall"], options)).stdout).toContain("Claude Code: removed from");
+    expect((await warmCli(["hooks", "uninstall"], options)).stdout).toContain("Claude Code: removed from");
     expect(readFileSync(settings, "utf8")).toBe('{"model":"opus"}');
-    expect((await runCli(["hooks", "uninstall"], options)).stderr).toContain("No hooks of amux were installed.");
+    expect((await warmCli(["hooks", "uninstall"], options)).stderr).toContain("No hooks of amux were installed.");
   });
 
   it("handle one agent even if another's settings are broken", async () => {
@@ -248,7 +250,7 @@ describe("amux hooks", () => {
     const bin = join(home.path, "bin");
     mkdirSync(bin);
     for (const name of ["claude", "gemini"]) writeFileSync(join(bin, name), "#!/bin/sh\n", { mode: 0o755 });
-    const { code, stdout, stderr } = await runCli(["hooks", "install"], { home: home.path, vars: { PATH: bin } });
+    const { code, stdout, stderr } = await warmCli(["hooks", "install"], { home: home.path, vars: { PATH: bin } });
     expect([code, stdout]).toEqual([1, `Gemini CLI: installed in ${home.path}/.gemini/settings.json\n`]);
     expect(stderr).toContain("Claude Code: ");
     expect(stderr).toContain("left as it is");
@@ -256,21 +258,21 @@ describe("amux hooks", () => {
 
   it("refuse agents without hooks, and say why; events that hooks do not report are named", async () => {
     const home = tempHome().path;
-    const refused = await runCli(["hooks", "install", "openclaw"], { home });
+    const refused = await warmCli(["hooks", "install", "openclaw"], { home });
     expect(refused.code).toBe(6);
     expect(refused.stderr).toContain("its plug-ins run in the gateway");
-    const status = await runCli(["hooks", "status"], { home });
+    const status = await warmCli(["hooks", "status"], { home });
     expect(status.stderr).toContain("OpenClaw has none: its plug-ins run in the gateway");
     expect(status.stderr).toContain("Cursor does not report when it asks for permission");
     chmodSync(home, 0o777);
-    const shared = await runCli(["hooks", "status", "gemini"], { home });
+    const shared = await warmCli(["hooks", "status", "gemini"], { home });
     expect(shared.stderr).toContain("Gemini CLI skips amux's hooks at a start");
-    const rows = await runJson<{ agent: string; state: string; why?: string }[]>(["hooks", "status"], { home });
+    const rows = await warmJson<{ agent: string; state: string; why?: string }[]>(["hooks", "status"], { home });
     expect(rows.find(({ agent }) => agent === "openclaw")).toMatchObject({
       state: "none",
       why: expect.stringContaining("gateway") as string,
     });
-    expect(await runCli(["hooks", "install", "nobody"], { home })).toMatchObject({ code: 3 });
+    expect(await warmCli(["hooks", "install", "nobody"], { home })).toMatchObject({ code: 3 });
   });
 });
 
@@ -284,10 +286,10 @@ describe("amux tasks", () => {
       "| Task ID | Name | Status |\n|---|---|---|\n| 7-1 | Types | Done |\n| 7-2 | Code | InProgress |\n",
     );
     const options = { home: home.path, cwd: join(home.path, "p") };
-    expect((await runCli(["tasks"], options)).stdout).toBe(
+    expect((await warmCli(["tasks"], options)).stdout).toBe(
       "▸ PBI-7 Pay  InProgress  1/2\n  ✓ 7-1  Types\n  ▶ 7-2  Code\n\nWorking on PBI-7 Pay (provider hint).\n",
     );
-    expect(await runJson(["tasks", "--open"], options)).toMatchObject({
+    expect(await warmJson(["tasks", "--open"], options)).toMatchObject({
       current: { id: "PBI-7", source: "provider_hint" },
       groups: [{ tasks: [{ id: "7-2" }] }],
     });
@@ -295,12 +297,12 @@ describe("amux tasks", () => {
 
   it("fails with its own exit code", async () => {
     const home = tempHome();
-    expect(await runCli(["tasks"], { home: home.path, cwd: home.path })).toMatchObject({
+    expect(await warmCli(["tasks"], { home: home.path, cwd: home.path })).toMatchObject({
       code: 7,
       stderr: expect.stringContaining("No task provider is configured") as string,
     });
     home.write(".agent-mux/tasks.json", '{"provider":"/nowhere/provider"}');
-    expect(await runCli(["tasks"], { home: home.path, cwd: home.path })).toMatchObject({
+    expect(await warmCli(["tasks"], { home: home.path, cwd: home.path })).toMatchObject({
       code: 7,
       stderr: expect.stringContaining("cannot be started (ENOENT)") as string,
     });
@@ -313,17 +315,17 @@ it("amux trust adds, lists and removes projects whose programs may run", async (
   home.write("p/tasks.sh", '#!/bin/sh\necho \'{"tasks":[{"id":"1","title":"One"}]}\'\n');
   chmodSync(join(home.path, "p/tasks.sh"), 0o755);
   const options = { home: home.path, cwd: join(home.path, "p") };
-  expect(await runCli(["tasks"], options)).toMatchObject({
+  expect(await warmCli(["tasks"], options)).toMatchObject({
     code: 7,
     stderr: expect.stringContaining(`amux trust ${options.cwd}`) as string,
   });
-  expect((await runCli(["trust"], options)).stdout).toBe(`Trusted: ${options.cwd} may run ./tasks.sh.\n`);
-  expect((await runCli(["tasks"], options)).stdout).toContain("One");
-  expect(await runJson(["trust", "list"], options)).toMatchObject([{ directory: options.cwd, runs: ["./tasks.sh"] }]);
-  expect(await runCli(["trust", "remove"], options)).toMatchObject({ code: 0 });
-  expect(await runCli(["trust", "remove"], options)).toMatchObject({ code: 7 });
-  expect(await runCli(["tasks"], options)).toMatchObject({ code: 7 });
-  expect((await runCli(["trust", home.path], options)).stderr).toContain("Nothing to trust");
+  expect((await warmCli(["trust"], options)).stdout).toBe(`Trusted: ${options.cwd} may run ./tasks.sh.\n`);
+  expect((await warmCli(["tasks"], options)).stdout).toContain("One");
+  expect(await warmJson(["trust", "list"], options)).toMatchObject([{ directory: options.cwd, runs: ["./tasks.sh"] }]);
+  expect(await warmCli(["trust", "remove"], options)).toMatchObject({ code: 0 });
+  expect(await warmCli(["trust", "remove"], options)).toMatchObject({ code: 7 });
+  expect(await warmCli(["tasks"], options)).toMatchObject({ code: 7 });
+  expect((await warmCli(["trust", home.path], options)).stderr).toContain("Nothing to trust");
 });
 
 it("amux details shows git, time, tools and memory, and writes git facts for dashboards", async () => {
@@ -332,7 +334,7 @@ it("amux details shows git, time, tools and memory, and writes git facts for das
   const repo = join(import.meta.dirname, "../..");
   await hook(home, vars, "claude", { ...event("UserPromptSubmit"), cwd: repo });
   await hook(home, vars, "claude", { ...event("PostToolUse", { tool_name: "Read", tool_input: {} }), cwd: repo });
-  const { stdout, code } = await runCli(["details", "shop"], { home: home.path });
+  const { stdout, code } = await warmCli(["details", "shop"], { home: home.path });
   expect(code).toBe(0);
   expect(stdout).toMatch(/tools +Read 1/);
   expect(stdout).toMatch(/memory +[\d.]+ [MG]B in \d+ processes/);
@@ -362,12 +364,12 @@ it("amux details shows another program's facts where nothing can be read: git, t
     team: { name: "my-project", agents: [{ name: "researcher", status: "working", timestamp: 1_738_972_800 }] },
   };
   home.write(".claude-sessions/shop.json", JSON.stringify(file));
-  const { stdout } = await runCli(["details", "shop"], { home: home.path });
+  const { stdout } = await warmCli(["details", "shop"], { home: home.path });
   expect(stdout).toMatch(/git +feature\/login, changed, 3 ahead, pull request 42\n/);
   expect(stdout).toMatch(/commit +abc1234 Add login form\n/);
   expect(stdout).toMatch(/tokens +45K in, 12K out\n/);
   expect(stdout).toMatch(/team +my-project: researcher working\n/);
-  expect(await runJson(["status", "shop"], { home: home.path })).toMatchObject({
+  expect(await warmJson(["status", "shop"], { home: home.path })).toMatchObject({
     teamName: "my-project",
     team: [{ name: "researcher" }],
     tokens: { total: 57_000 },
@@ -379,7 +381,7 @@ it("hooks status says that Gemini skips hooks below a directory that everybody m
   const open = join(home.path, "open");
   mkdirSync(open);
   chmodSync(open, 0o777);
-  const { code, stderr } = await runCli(["hooks", "status"], {
+  const { code, stderr } = await warmCli(["hooks", "status"], {
     home: home.path,
     vars: { AMUX_HOME: join(open, "amux") },
   });

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 
 /** Treats its settings like Claude Code: runs an event's hooks with a payload on standard input. */
 const AGENT = `#!/usr/bin/env node
@@ -26,7 +26,7 @@ it("an agent started by another program gets hooks too", async () => {
   writeFileSync(join(bin, "claude"), AGENT, { mode: 0o755 });
   const vars = { AMUX_HOME: home.home, PATH: `${bin}:${process.env["PATH"]}` };
   const options = { home: home.home, vars, cwd: home.home };
-  const { stdout } = await runCli(["run", "-d", "--", "env", "A=1", "claude"], options);
+  const { stdout } = await warmCli(["run", "-d", "--", "env", "A=1", "claude"], options);
   await waitFor("the hooks", async () => (await home.meta(stdout.trim())).state?.message === "Sketch it");
   expect(await home.meta(stdout.trim())).toMatchObject({ command: ["env", "A=1", "claude"], kind: "claude" });
 });
@@ -44,14 +44,14 @@ it("an agent gets hooks from the command line, again after a resume, with its se
     vars: { AMUX_HOME: home.home, PATH: `${bin}:${process.env["PATH"]}` },
     cwd: home.home,
   };
-  const started = await runCli(["run", "-d", "--", "claude", "--verbose"], options);
+  const started = await warmCli(["run", "-d", "--", "claude", "--verbose"], options);
   expect([started.code, started.stderr]).toEqual([0, ""]);
   const id = started.stdout.trim();
   const isAtWork = async (): Promise<boolean> => (await home.meta(id)).state?.message === "Sketch it";
   await waitFor("the hooks", isAtWork);
   expect(await home.meta(id)).toMatchObject({ command: ["claude", "--verbose"], kind: "claude" });
   for (const args of [["ls"], ["status"], ["details", id], ["explain", id]])
-    expect((await runCli(args, options)).stdout, "shows no injected arguments").not.toContain("--settings");
+    expect((await warmCli(args, options)).stdout, "shows no injected arguments").not.toContain("--settings");
   expect(readFileSync(join(home.home, ".claude/settings.json"), "utf8")).toBe("{}");
   // Dashboards that read status files see it too, and our lists show it once.
   const store = new StatusStore(join(home.home, ".claude-sessions"));
@@ -62,18 +62,18 @@ it("an agent gets hooks from the command line, again after a resume, with its se
     amux_session: id,
     cwd: home.home,
   });
-  const rows = await runJson<{ ref: string; metrics?: object }[]>(["status"], options);
+  const rows = await warmJson<{ ref: string; metrics?: object }[]>(["status"], options);
   expect(rows.map(({ ref }) => ref)).toEqual([id]);
   expect(rows[0]!.metrics).toMatchObject({ tools: {} });
   const { incarnation } = await home.meta(id);
   await home.client.kill(id);
   await home.waitForEnd(id);
-  expect(await runCli(["resume", id, "-d"], options)).toMatchObject({ code: 0, stderr: "" });
-  expect((await runCli(["status", "prune", "--json"], options)).stdout.trim()).toBe("[]");
+  expect(await warmCli(["resume", id, "-d"], options)).toMatchObject({ code: 0, stderr: "" });
+  expect((await warmCli(["status", "prune", "--json"], options)).stdout.trim()).toBe("[]");
   await waitFor("the hooks again", async () => (await home.meta(id)).incarnation !== incarnation && (await isAtWork()));
   await home.client.kill(id);
   await home.waitForEnd(id);
   const aged = store.update("claude", (file) => ({ ...file, timestamp: file.timestamp - 3600 }));
   expect(aged?.tmux_session).toBe("claude");
-  expect(await runJson(["status", "prune"], options)).toMatchObject([{ name: "claude" }]);
+  expect(await warmJson(["status", "prune"], options)).toMatchObject([{ name: "claude" }]);
 });

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { screenFile } from "./support/screens.ts";
 
 const COMPOSER = join(import.meta.dirname, "support/composer.mjs");
 const CHOICE = join(import.meta.dirname, "support/choice.mjs");
 
-const amux = (home: TestHome, ...args: string[]) => runCli(args, { home: home.home, vars: { AMUX_HOME: home.home } });
+const amux = (home: TestHome, ...args: string[]) => warmCli(args, { home: home.home, vars: { AMUX_HOME: home.home } });
 
 async function composer(home: TestHome, ...args: string[]): Promise<string> {
   const command = [process.execPath, COMPOSER, ...args];

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 
@@ -79,15 +79,17 @@ it("a snoozed session is off the list until it asks again", async () => {
   const ago = new Date(Date.now() - 60_000).toISOString();
   await say(home, id, { state: "waiting", ask: "a", message: "Which one?", session: "s", at: ago });
   const refs = async (...more: string[]): Promise<string[]> =>
-    (await runJson<{ ref: string }[]>(["attention", ...more], options)).map(({ ref }) => ref);
+    (await warmJson<{ ref: string }[]>(["attention", ...more], options)).map(({ ref }) => ref);
   expect(await refs()).toEqual([id]);
-  expect((await runCli(["snooze", "shop", "soon"], options)).stderr).toMatch(/^amux: amux snooze takes a time such as/);
-  expect((await runCli(["snooze", "shop", "10m"], options)).code).toBe(0);
+  expect((await warmCli(["snooze", "shop", "soon"], options)).stderr).toMatch(
+    /^amux: amux snooze takes a time such as/,
+  );
+  expect((await warmCli(["snooze", "shop", "10m"], options)).code).toBe(0);
   expect([await refs(), await refs("--all")]).toEqual([[], [id]]);
-  expect((await runCli(["snooze"], options)).stdout).toContain(id);
-  expect((await runCli(["snooze", "shop", "--off"], options)).code).toBe(0);
+  expect((await warmCli(["snooze"], options)).stdout).toContain(id);
+  expect((await warmCli(["snooze", "shop", "--off"], options)).code).toBe(0);
   expect(await refs()).toEqual([id]);
-  await runCli(["snooze", "shop"], options);
+  await warmCli(["snooze", "shop"], options);
   await say(home, id, { state: "permission", ask: "b", message: "Bash: make", session: "s" });
   await say(home, id, { state: "working", ask: "a", session: "s" });
   expect(await refs()).toEqual([id]);
@@ -97,9 +99,9 @@ it("mistakes in the settings are reported", async () => {
   const home = new TestHome();
   mkdirSync(home.home, { recursive: true });
   const options = { home: home.home, vars: { AMUX_HOME: home.home } };
-  const missing = await runCli(["attention", "--watch", "--notify"], options);
+  const missing = await warmCli(["attention", "--watch", "--notify"], options);
   expect([missing.code, missing.stderr]).toEqual([7, expect.stringContaining("attention.json is missing")]);
   writeFileSync(join(home.home, "attention.json"), '{"notify":"notify-send hi"}');
-  const wrong = await runCli(["attention", "--watch", "--notify"], options);
+  const wrong = await warmCli(["attention", "--watch", "--notify"], options);
   expect([wrong.code, wrong.stderr]).toEqual([7, expect.stringContaining("notify is a list of words")]);
 });

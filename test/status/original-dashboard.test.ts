@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { viewOf } from "../../src/status/session-view.ts";
 import { metricsOf } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { bundle } from "./support/bundle.ts";
 import {
@@ -64,14 +64,14 @@ it("the original dashboard reads what our hooks and commands write, in every fie
     await hook(home.path, vars, "copilot", payload, event);
   const member = { hook_event_name: "TeammateIdle", teammate_name: "researcher", team_name: "crew", session_id: "t" };
   await hook(home.path, vars, "claude", member);
-  const set = await runCli(["status", "set", "shop", "idle", "--agent", "aider", "--message", 'a "quoted" word'], {
+  const set = await warmCli(["status", "set", "shop", "idle", "--agent", "aider", "--message", 'a "quoted" word'], {
     home: home.path,
   });
   expect(set).toMatchObject({ code: 0 });
-  expect(await runCli(["status", "set", "shop", "permission", "--pbi", "PBI-38"], { home: home.path })).toMatchObject({
+  expect(await warmCli(["status", "set", "shop", "permission", "--pbi", "PBI-38"], { home: home.path })).toMatchObject({
     code: 0,
   });
-  expect(await runCli(["details", "shop"], { home: home.path })).toMatchObject({ code: 0 });
+  expect(await warmCli(["details", "shop"], { home: home.path })).toMatchObject({ code: 0 });
 
   const session = read();
   expect(session).toMatchObject({

@@ -7,7 +7,7 @@ import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { ProjectLog } from "../../src/status/projects/project-log.ts";
 import { AgentMachine } from "../daemon/support/agent-machine.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { runJson } from "../support/run-cli.ts";
+import { warmJson } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 interface Answer {
@@ -41,11 +41,11 @@ it("shows the state of projects and their events since the last look", async () 
       JSON.stringify({ tmux_session: "shop", status, cwd: project, timestamp: Math.floor(Date.now() / 1000) }),
     );
   file("working");
-  const { projects: untrusted } = await runJson<Answer>(["projects"], { home: home.path });
+  const { projects: untrusted } = await warmJson<Answer>(["projects"], { home: home.path });
   expect(untrusted).toMatchObject([{ dir: project, untrusted: "./tasks.sh", tasks: { total: 0 } }]);
   expect(existsSync(join(project, "ran"))).toBe(false);
-  expect(await runJson(["trust", project], { home: home.path })).toMatchObject({ directory: project });
-  const first = await runJson<Answer>(["projects"], { home: home.path });
+  expect(await warmJson(["trust", project], { home: home.path })).toMatchObject({ directory: project });
+  const first = await warmJson<Answer>(["projects"], { home: home.path });
   expect(first.projects).toMatchObject([
     { dir: project, branch: "main", status: "working", session_count: 1, current_pbi: { source: "status_heuristic" } },
   ]);
@@ -53,7 +53,7 @@ it("shows the state of projects and their events since the last look", async () 
   git("commit", "-q", "--allow-empty", "-m", "Add the form");
   provider("Done");
   file("permission");
-  const second = await runJson<Answer>(["projects"], { home: home.path });
+  const second = await warmJson<Answer>(["projects"], { home: home.path });
   expect(second.events.map(({ type }) => type)).toEqual([
     "task_started",
     "commit",
@@ -64,7 +64,7 @@ it("shows the state of projects and their events since the last look", async () 
   expect(second.events[1]!.detail).toMatch(/^[0-9a-f]{7,} Add the form$/);
   const kept = readFileSync(join(home.path, ".agent-mux/pm/events.jsonl"), "utf8");
   writeFileSync(join(home.path, ".agent-mux/pm/events.jsonl"), kept.replaceAll(/"timestamp":\d+/g, '"timestamp":1000'));
-  expect((await runJson<Answer>(["projects"], { home: home.path })).events).toEqual([]);
+  expect((await warmJson<Answer>(["projects"], { home: home.path })).events).toEqual([]);
 });
 
 it("the daemon records events too, but starts no program of a project", async () => {

@@ -6,14 +6,14 @@ import { describe, expect, it } from "vitest";
 import type { PromptQueueAnswer, QueuedPrompt } from "../../src/protocol/queue.ts";
 import { readQueue } from "../../src/status/queue/queue-file.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const AGENT = join(import.meta.dirname, "support/turn-agent.mjs");
 
 const COMPOSER = join(import.meta.dirname, "support/composer.mjs");
 
-const amux = (home: TestHome, ...args: string[]) => runCli(args, { home: home.home, vars: { AMUX_HOME: home.home } });
+const amux = (home: TestHome, ...args: string[]) => warmCli(args, { home: home.home, vars: { AMUX_HOME: home.home } });
 
 interface Agent {
   home: TestHome;

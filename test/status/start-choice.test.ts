@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { screenFile } from "./support/screens.ts";
 
 const PROGRAM = join(import.meta.dirname, "support/choice.mjs");
@@ -79,11 +79,14 @@ describe.each(SIGN_INS)("the sign-in screen of $agent ($name)", ({ agent, name, 
     expect(hooks!.signIn!(narrow)).toBe(question);
     expect(hooks!.signIn!(["● It said:", `  ${question}`, "", "❯ and then?"])).toBeUndefined();
   });
+});
 
-  it("makes the session wait for its user, and cannot be answered remotely", async () => {
-    const home = new TestHome();
+/** All at once in one home: most of it is waiting. */
+it("a sign-in screen makes the session wait for its user, and cannot be answered remotely", async () => {
+  const home = new TestHome();
+  const check = async ({ agent, name, question }: (typeof SIGN_INS)[number]): Promise<void> => {
     const id = await home.spawn(`cat '${screenFile(agent, name)}'; read key; clear; read end`, { kind: agent });
-    await waitFor("the question", async () => (await home.meta(id)).state?.message === question);
+    await waitFor(`the question of ${agent}`, async () => (await home.meta(id)).state?.message === question);
     expect((await home.meta(id)).state).toMatchObject({ state: "waiting", source: "agent" });
     for (const words of ["allow", "1", "sk-key"]) {
       const { code, stderr, stdout } = await answer(home, id, words);
@@ -93,7 +96,8 @@ describe.each(SIGN_INS)("the sign-in screen of $agent ($name)", ({ agent, name, 
     expect((await home.meta(id)).state).toMatchObject({ state: "waiting" });
     await home.ask(id, { method: "POST", path: "/input", body: "\r" });
     await waitFor("the end of it", async () => (await home.meta(id)).state?.state !== "waiting");
-  });
+  };
+  await Promise.all(SIGN_INS.map(check));
 });
 
 async function show(home: TestHome, { agent, name, options, question }: Dialog): Promise<string> {
@@ -104,7 +108,7 @@ async function show(home: TestHome, { agent, name, options, question }: Dialog):
   return id;
 }
 
-const amux = (home: TestHome, ...args: string[]) => runCli(args, { home: home.home, vars: { AMUX_HOME: home.home } });
+const amux = (home: TestHome, ...args: string[]) => warmCli(args, { home: home.home, vars: { AMUX_HOME: home.home } });
 
 const answer = (home: TestHome, id: string, words: string) => amux(home, "answer", id, words, "--json");
 
@@ -242,15 +246,13 @@ describe("a dialog before the first turn", () => {
   });
 });
 
-describe("a start without a dialog", () => {
-  it.each(["codex", "copilot", "gemini", "kimi", "opencode", "pi", "qwen"])(
-    "of %s is not a question",
-    async (agent) => {
-      const home = new TestHome();
-      const id = await home.spawn(`cat '${screenFile(agent, "start")}'; read key`, { kind: agent });
-      expect((await amux(home, "wait", id, "--for", "idle", "--timeout", "20s")).code).toBe(0);
-      expect((await home.meta(id)).state?.state).not.toBe("waiting");
-      expect(JSON.parse((await amux(home, "attention", "--json")).stdout)).toEqual([]);
-    },
-  );
+it("a start without a dialog is not a question", async () => {
+  const home = new TestHome();
+  const check = async (agent: string): Promise<void> => {
+    const id = await home.spawn(`cat '${screenFile(agent, "start")}'; read key`, { kind: agent });
+    expect([agent, (await amux(home, "wait", id, "--for", "idle")).code]).toEqual([agent, 0]);
+    expect([agent, (await home.meta(id)).state?.state]).not.toEqual([agent, "waiting"]);
+  };
+  await Promise.all(["codex", "copilot", "gemini", "kimi", "opencode", "pi", "qwen"].map(check));
+  expect(JSON.parse((await amux(home, "attention", "--json")).stdout)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import { HOOK_SCRIPT } from "../../src/lib/process/hook-program.ts";
 import { hookState, installHooks, uninstallHooks, withoutLine } from "../../src/status/hook-install.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { bundle } from "./support/bundle.ts";
 
@@ -194,7 +194,7 @@ describe("the limits that a status line receives", () => {
     home.write(".claude.json", JSON.stringify({ oauthAccount: { emailAddress: "me@example.com" } }));
     const input = documented(home.path) as { rate_limits: { five_hour: { resets_at: number } } };
     await printed(JSON.stringify(input), [], { HOME: home.path });
-    const { limits, unknown } = await runJson<Limits>(["limits"], { home: home.path });
+    const { limits, unknown } = await warmJson<Limits>(["limits"], { home: home.path });
     expect(limits).toMatchObject([
       {
         agent: "claude",
@@ -209,7 +209,7 @@ describe("the limits that a status line receives", () => {
     ]);
     expect(limits[0]!.pace).toBeCloseTo(0.85, 1);
     expect(unknown.map(({ agent }) => agent)).toEqual(["codex"]);
-    const { stdout, stderr } = await runCli(["limits"], { home: home.path });
+    const { stdout, stderr } = await warmCli(["limits"], { home: home.path });
     expect(stdout).toMatch(/^claude +me@example\.com +5h +42% +in 2h30m +0\.8\d +/m);
     expect(stderr).toContain("Codex CLI: unknown. ");
     const line = await printed("", ["--format", "plain"], { HOME: home.path });
@@ -227,13 +227,13 @@ describe("the limits that a status line receives", () => {
     ];
     home.write(".claude/projects/-home-ada-shop/s1.jsonl", records.map((one) => `${JSON.stringify(one)}\n`).join(""));
     await printed(JSON.stringify(documented(home.path)), [], { HOME: home.path });
-    const { stdout } = await runCli(["limits"], { home: home.path });
+    const { stdout } = await warmCli(["limits"], { home: home.path });
     expect(stdout).toContain("claude 5h, cost on this machine: /home/ada/shop 100%");
     expect(stdout).toContain("claude 5h, sessions: Fix the tax of returns 100%");
   });
 
   it("unknown ones stay unknown, and amux says how to make them known", async () => {
-    const { code, stdout, stderr } = await runCli(["limits"], { home: tempHome().path });
+    const { code, stdout, stderr } = await warmCli(["limits"], { home: tempHome().path });
     expect([code, stdout]).toEqual([0, ""]);
     expect(stderr).toContain("amux hooks install claude");
   });

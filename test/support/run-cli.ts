@@ -1,4 +1,4 @@
-/** Runs the built `amux` as a user would. */
+/** Runs the built `amux` as a user would, in a process of its own. Where only the command matters, `warmCli` is much faster. */
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,10 +12,13 @@ export interface CliResult {
   stderr: string;
 }
 
-export interface CliOptions {
+export interface CommandPlace {
   home: string;
   vars?: Record<string, string>;
   cwd?: string;
+}
+
+export interface CliOptions extends CommandPlace {
   uid?: number;
   /** Another Node than the one running the tests. */
   node?: string;
@@ -25,8 +28,7 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
   const { home, vars = {}, cwd, uid, node = process.execPath } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(node, [AMUX, ...args], {
-      // Nothing from the developer's environment: an agent's variables would change what is found.
-      env: { PATH: process.env["PATH"], HOME: home, TZ: "UTC", ...ownHome(home, uid), ...vars },
+      env: cliVars({ home, vars }, uid),
       stdio: ["ignore", "pipe", "pipe"],
       ...(cwd === undefined ? {} : { cwd }),
       ...(uid === undefined ? {} : { uid, gid: uid }),
@@ -38,6 +40,11 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+/** Nothing from the developer's environment: an agent's variables would change what is found. */
+export function cliVars({ home, vars = {} }: CommandPlace, uid?: number): NodeJS.ProcessEnv {
+  return { PATH: process.env["PATH"], HOME: home, TZ: "UTC", ...ownHome(home, uid), ...vars };
 }
 
 const ownHomes = new Set<string>();
@@ -52,7 +59,10 @@ function ownHome(home: string, uid?: number): { AMUX_HOME?: string } {
 }
 
 export async function runJson<T>(args: readonly string[], options: CliOptions): Promise<T> {
-  const { code, stdout, stderr } = await runCli([...args, "--json"], options);
+  return jsonOf<T>(args, await runCli([...args, "--json"], options));
+}
+
+export function jsonOf<T>(args: readonly string[], { code, stdout, stderr }: CliResult): T {
   if (code !== 0) throw new Error(`amux ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
   return JSON.parse(stdout) as T;
 }

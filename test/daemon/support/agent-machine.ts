@@ -7,8 +7,8 @@ import { waitFor } from "../../support/wait-for.ts";
 import { TestDaemon } from "./test-daemon.ts";
 
 export class AgentMachine extends TestDaemon {
-  constructor(vars: Record<string, string> = {}) {
-    super(vars);
+  constructor(...options: ConstructorParameters<typeof TestDaemon>) {
+    super(...options);
     const bin = join(this.root, "bin");
     mkdirSync(bin);
     copyFileSync(join(import.meta.dirname, "fake-claude.mjs"), join(bin, "claude"));

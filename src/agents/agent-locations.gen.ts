@@ -11,6 +11,7 @@ import { locations as gemini } from "./gemini/locations.ts";
 import { locations as goose } from "./goose/locations.ts";
 import { locations as grok } from "./grok/locations.ts";
 import { locations as hermes } from "./hermes/locations.ts";
+import { locations as kilo } from "./kilo/locations.ts";
 import { locations as kimi } from "./kimi/locations.ts";
 import { locations as omp } from "./omp/locations.ts";
 import { locations as openclaw } from "./openclaw/locations.ts";
@@ -30,6 +31,7 @@ export const AGENT_LOCATIONS: Readonly<Record<string, AgentLocations>> = {
   goose,
   grok,
   hermes,
+  kilo,
   kimi,
   omp,
   openclaw,

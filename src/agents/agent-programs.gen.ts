@@ -12,6 +12,7 @@ export const AGENT_PROGRAMS: Readonly<Record<string, string>> = {
   goose: "goose",
   grok: "grok",
   hermes: "hermes",
+  kilo: "kilo",
   kimi: "kimi",
   omp: "omp",
   openclaw: "openclaw",

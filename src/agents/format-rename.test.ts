@@ -88,7 +88,8 @@ it.each(Object.entries(COLUMNS))(
     }
     expect(() => expect(saidBy(present, home)).toEqual(expected)).toThrow();
     const sources = copyOfSources(agent);
-    rename(join(sources, "agents", agent), new RegExp(`\\b${column}\\b`, "g"), otherName(column), /^format.*\.ts$/);
+    for (const folder of [agent, "shared"])
+      rename(join(sources, "agents", folder), new RegExp(`\\b${column}\\b`, "g"), otherName(column), /^format.*\.ts$/);
     expect(saidBy(await adapterIn(sources, agent), home)).toEqual(expected);
   },
 );

@@ -6,6 +6,7 @@ import { hookEvents as copilot } from "./copilot/hook-events.ts";
 import { hookEvents as cursor } from "./cursor/hook-events.ts";
 import { hookEvents as gemini } from "./gemini/hook-events.ts";
 import { hookEvents as hermes } from "./hermes/hook-events.ts";
+import { hookEvents as kilo } from "./kilo/hook-events.ts";
 import { hookEvents as kimi } from "./kimi/hook-events.ts";
 import { hookEvents as omp } from "./omp/hook-events.ts";
 import { hookEvents as opencode } from "./opencode/hook-events.ts";
@@ -19,6 +20,7 @@ export const HOOK_EVENTS: Readonly<Record<string, HookEvents>> = {
   cursor,
   gemini,
   hermes,
+  kilo,
   kimi,
   omp,
   opencode,

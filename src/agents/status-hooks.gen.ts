@@ -9,6 +9,7 @@ export const STATUS_HOOKS: Readonly<Record<string, () => Promise<StatusHooks>>> 
   cursor: async () => (await import("./cursor/hooks.ts")).hooks,
   gemini: async () => (await import("./gemini/hooks.ts")).hooks,
   hermes: async () => (await import("./hermes/hooks.ts")).hooks,
+  kilo: async () => (await import("./kilo/hooks.ts")).hooks,
   kimi: async () => (await import("./kimi/hooks.ts")).hooks,
   omp: async () => (await import("./omp/hooks.ts")).hooks,
   opencode: async () => (await import("./opencode/hooks.ts")).hooks,

@@ -40,6 +40,7 @@ describe.each([
   ["copilot", ["--output-format", "json", "--session-id", UUID, "--prompt=-Fix it"], undefined],
   ["cursor", ["-p", "--output-format", "stream-json", "--", "-Fix it"], undefined],
   ["opencode", ["run", "--format", "json", "--thinking"], "-Fix it"],
+  ["kilo", ["run", "--format", "json", "--thinking"], "-Fix it"],
   ["pi", ["-p", "--mode", "json"], "-Fix it"],
   ["omp", ["-p", "--mode", "json"], "-Fix it"],
   ["openclaw", ["agent", "--json", "--session-id", UUID, "--message=-Fix it"], undefined],

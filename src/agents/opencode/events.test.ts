@@ -2,10 +2,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { essence, replay, streamConformance } from "../../../test/support/agents/stream-conformance.ts";
-import { opencodeEvents } from "./events.ts";
+import { eventsOf } from "../shared/opencode/events.ts";
+import { OPENCODE } from "./product.ts";
 
 const STREAMS = join(import.meta.dirname, "fixtures/stream");
-const open = () => opencodeEvents({ cwd: "/home/user/shop", session: { kind: "new" }, now: () => 0 });
+const open = () => eventsOf(OPENCODE, { cwd: "/home/user/shop", session: { kind: "new" }, now: () => 0 });
 const events = (name: string) => replay(open(), join(STREAMS, `${name}.events.jsonl`));
 
 streamConformance(

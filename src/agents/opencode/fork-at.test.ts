@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ReadNotes } from "../read-notes.ts";
-import { forkAt } from "./fork-at.ts";
 import { history } from "./history.ts";
+import adapter from "./index.ts";
 
 interface Exported {
   info: { id: string; title: string };
@@ -19,7 +19,7 @@ describe("an export that ends at a message", () => {
     const reader = history.read(source, env, notes);
     return reader === undefined ? [] : [{ source, reader, messages: [...reader.messages()] }];
   });
-  const id = forkAt.newId!();
+  const id = adapter.launch.forkAt.newId!();
   const upTo = (of: (typeof readers)[number], last: number): Exported =>
     JSON.parse([...of.reader.copyUpTo!(last, { id, at: new Date(0) })!].join("")) as Exported;
 
@@ -54,7 +54,7 @@ describe("an export that ends at a message", () => {
 
 describe("ids", () => {
   it("sort like the program's own: newest sessions first", () => {
-    const [older, newer] = [forkAt.newId!(), forkAt.newId!()];
+    const [older, newer] = [adapter.launch.forkAt.newId!(), adapter.launch.forkAt.newId!()];
     expect(older).toMatch(/^ses_[0-9a-f]{12}[0-9A-Za-z]{14}$/);
     expect(newer.slice(0, 16) < older.slice(0, 16)).toBe(true);
   });

@@ -1,8 +1,9 @@
 /** The adapter of OpenCode; README.md describes its files. */
 import { defineAgent } from "../adapter.ts";
-import { forkAt } from "./fork-at.ts";
-import { hooks } from "./hooks.ts";
+import { forkAtOf } from "../shared/opencode/fork-at.ts";
 import { history } from "./history.ts";
+import { hooks } from "./hooks.ts";
+import { OPENCODE } from "./product.ts";
 import { run } from "./run.ts";
 
 export default defineAgent({
@@ -15,7 +16,7 @@ export default defineAgent({
     start: { model: "--model", prompt: ["--prompt"] },
     resume: (sessionId) => ["opencode", "--session", sessionId],
     fork: (sessionId) => ["opencode", "--session", sessionId, "--fork"],
-    forkAt,
+    forkAt: forkAtOf(OPENCODE),
   },
   run,
   hooks,

@@ -8,7 +8,7 @@ import { filesBelow } from "../../lib/fs/directory.ts";
 import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import adapter from "./index.ts";
 import { DATABASE, envOf, FIXTURES, list, open, type Opened } from "../../../test/support/agents/opencode-store.ts";
-import { IGNORED_PARTS, SHOWN_PARTS } from "./format.ts";
+import { IGNORED_PARTS, SHOWN_PARTS } from "../shared/opencode/format.ts";
 
 interface Tokens {
   input: number;

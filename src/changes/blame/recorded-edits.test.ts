@@ -24,6 +24,7 @@ it.each([
   ["omp", "home", "src/store-sqlite.js", "export const save = () => {};"],
   ["openclaw", "home", "NOTES-count.md", "- count command added"],
   ["opencode", "home", "src/cart.js", "  return sum * (1 - discount);"],
+  ["kilo", "home", "src/cart.js", "  return sum * (1 - discount);"],
   ["kimi", "home", "src/cart.js", "  return sum * (1 - discount);"],
   ["qwen", "home", "src/cart.js", "  return sum * (1 - discount);"],
   ["pi", "home", "src/cart.js", "export function count(cart) { return cart.length; }"],

@@ -16,6 +16,27 @@ function when(session, ...option) {
   return session ? [...option, session] : [];
 }
 
+/** OpenCode and Kilo, which is made from it. */
+const OPENCODE_COMMANDS = {
+  sessionIn: (output) => /"sessionID":"([^"]+)"/.exec(output)?.[1],
+  // It would put an argument with spaces into quotes.
+  takesPromptFromStdin: true,
+  headless: (_prompt, session) => ["run", "--format", "json", "--auto", ...when(session, "--session")],
+  fork: (_prompt, session) => ["run", "--format", "json", "--session", session, "--fork"],
+};
+
+function settingsAt(url) {
+  const model = {
+    ...{ name: "Mock", tool_call: true, reasoning: true, limit: { context: 200_000, output: 8000 } },
+    cost: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 },
+  };
+  const options = { baseURL: `${url}/v1`, apiKey: "x" };
+  return {
+    ...{ autoupdate: false, share: "disabled", model: "mock/sonnet-mock", small_model: "mock/sonnet-mock" },
+    provider: { mock: { npm: "@ai-sdk/openai-compatible", options, models: { "sonnet-mock": model } } },
+  };
+}
+
 export const AGENTS = {
   qwen: {
     version: "0.24.4",
@@ -118,30 +139,21 @@ export const AGENTS = {
     files: /\/\.local\/share\/opencode\/(opencode\.db|storage\/|tool-output\/)/,
     program: [process.env.OPENCODE ?? `${PROGRAMS}/node_modules/.bin/opencode`],
     variables: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),
+    prepare: (home, url) => put(home, ".config/opencode/opencode.json", JSON.stringify(settingsAt(url))),
+    ...OPENCODE_COMMANDS,
+  },
+  kilo: {
+    version: "7.7.9",
+    files: /\/\.local\/share\/kilo\/(kilo\.db|storage\/|tool-output\/)/,
+    program: [process.env.KILO ?? `${PROGRAMS}/node_modules/.bin/kilo`],
+    variables: () => ({ KILO_DISABLE_AUTOUPDATE: "1", KILO_DISABLE_MODELS_FETCH: "1", KILO_TELEMETRY_LEVEL: "off" }),
+    // Without the list of providers it waits for those on the Internet.
     prepare: (home, url) =>
       put(
         home,
-        ".config/opencode/opencode.json",
-        JSON.stringify({
-          ...{ autoupdate: false, share: "disabled", model: "mock/sonnet-mock", small_model: "mock/sonnet-mock" },
-          provider: {
-            mock: {
-              npm: "@ai-sdk/openai-compatible",
-              options: { baseURL: `${url}/v1`, apiKey: "x" },
-              models: {
-                "sonnet-mock": {
-                  ...{ name: "Mock", tool_call: true, reasoning: true, limit: { context: 200_000, output: 8000 } },
-                  cost: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 },
-                },
-              },
-            },
-          },
-        }),
+        ".config/kilo/kilo.json",
+        JSON.stringify({ ...settingsAt(url), enabled_providers: ["mock"], permission: { "*": "allow" } }),
       ),
-    sessionIn: (output) => /"sessionID":"([^"]+)"/.exec(output)?.[1],
-    // It would put an argument with spaces into quotes.
-    takesPromptFromStdin: true,
-    headless: (_prompt, session) => ["run", "--format", "json", "--auto", ...when(session, "--session")],
-    fork: (_prompt, session) => ["run", "--format", "json", "--session", session, "--fork"],
+    ...OPENCODE_COMMANDS,
   },
 };

@@ -1,3 +1,11 @@
+const OPENCODE_TOOLS = {
+  read: (p) => ["read", { filePath: p }],
+  edit: (p, a, b) => ["edit", { filePath: p, oldString: a, newString: b }],
+  write: (p, c) => ["write", { filePath: p, content: c }],
+  shell: (c) => ["bash", { command: c, description: "Look" }],
+  sub: (p) => ["task", { description: "Count files", prompt: p, subagent_type: "general" }],
+};
+
 export const TOOLS = {
   qwen: {
     read: (p) => ["read_file", { file_path: p }],
@@ -43,13 +51,8 @@ export const TOOLS = {
     shell: (c) => ["run_commands", { commands: [c] }],
     sub: (p) => ["spawn_agent", { systemPrompt: "You count files.", task: p }],
   },
-  opencode: {
-    read: (p) => ["read", { filePath: p }],
-    edit: (p, a, b) => ["edit", { filePath: p, oldString: a, newString: b }],
-    write: (p, c) => ["write", { filePath: p, content: c }],
-    shell: (c) => ["bash", { command: c, description: "Look" }],
-    sub: (p) => ["task", { description: "Count files", prompt: p, subagent_type: "general" }],
-  },
+  opencode: OPENCODE_TOOLS,
+  kilo: OPENCODE_TOOLS,
 };
 
 function patch(text) {

@@ -7,8 +7,9 @@ import { codexEvents } from "../../../../src/agents/codex/events.ts";
 import { copilotEvents } from "../../../../src/agents/copilot/events.ts";
 import { geminiEvents } from "../../../../src/agents/gemini/events.ts";
 import { openclawEvents } from "../../../../src/agents/openclaw/events.ts";
-import { opencodeEvents } from "../../../../src/agents/opencode/events.ts";
+import { OPENCODE } from "../../../../src/agents/opencode/product.ts";
 import type { AgentStream } from "../../../../src/agents/run-support.ts";
+import { eventsOf } from "../../../../src/agents/shared/opencode/events.ts";
 import type { Target } from "../target.ts";
 
 const agents = fileURLToPath(new URL("../../../../src/agents", import.meta.url));
@@ -20,7 +21,7 @@ const STREAMS: Record<string, () => AgentStream> = {
   copilot: () => copilotEvents(context, "c420530c-5088-4925-a7a6-53cf03eb50db"),
   gemini: () => geminiEvents(context),
   openclaw: () => openclawEvents(context, "531a6347-0000-4000-8000-000000000000"),
-  opencode: () => opencodeEvents(context),
+  opencode: () => eventsOf(OPENCODE, context),
 };
 
 export const STREAM_TARGETS: Target[] = Object.entries(STREAMS).map(([agent, begin]) => ({

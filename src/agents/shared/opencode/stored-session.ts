@@ -2,7 +2,7 @@
  * A session of OpenCode in any layout: a session record, messages and parts with the same JSON. The layouts' readers
  * produce it, the rest of the adapter uses it.
  */
-import type { Json } from "../../lib/json/fields.ts";
+import type { Json } from "../../../lib/json/fields.ts";
 
 export interface SessionInfo {
   id: string;

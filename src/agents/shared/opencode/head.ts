@@ -1,10 +1,10 @@
 /** Title, dates, model and directory of a session. */
-import { asTime } from "../../lib/json/fields.ts";
-import { optional } from "../../lib/values/optional.ts";
-import type { SessionHead } from "../adapter.ts";
-import { sessionTitle } from "../session-title.ts";
-import { mostUsed } from "../shared/model-uses.ts";
-import type { ListedSession } from "../shared/source-list.ts";
+import { asTime } from "../../../lib/json/fields.ts";
+import { optional } from "../../../lib/values/optional.ts";
+import type { SessionHead } from "../../adapter.ts";
+import { sessionTitle } from "../../session-title.ts";
+import { mostUsed } from "../model-uses.ts";
+import type { ListedSession } from "../source-list.ts";
 import { cwdOf, modelOf, roleOf } from "./format.ts";
 import type { SessionInfo, StoredMessage } from "./stored-session.ts";
 import { promptOf } from "./transcript.ts";

@@ -2,18 +2,18 @@
  * The database as OpenCode's documentation describes it: tables `sessions`, `messages` and `tool_calls`. No released
  * version writes it. Here `parent_id` is the source of a fork.
  */
-import type { MessageRole, SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asNumber, asString, asText, asTime, wordOf } from "../../lib/json/fields.ts";
-import { jsonOrText } from "../../lib/json/json.ts";
-import { optional } from "../../lib/values/optional.ts";
-import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite/sqlite.ts";
-import type { SessionHead, UsageRecord } from "../adapter.ts";
-import type { ParsedSession } from "../in-memory.ts";
-import type { ReadNotes } from "../read-notes.ts";
-import { sessionTitle } from "../session-title.ts";
-import { tokensInRow } from "../shared/documented-tables.ts";
-import { mostUsed } from "../shared/model-uses.ts";
-import { withTimestamp } from "../shared/message-fields.ts";
+import type { MessageRole, SessionMessage, SessionToolCall } from "../../../core/session.ts";
+import { asNumber, asString, asText, asTime, wordOf } from "../../../lib/json/fields.ts";
+import { jsonOrText } from "../../../lib/json/json.ts";
+import { optional } from "../../../lib/values/optional.ts";
+import { withDatabase, type ReadOnlyDatabase, type Row } from "../../../lib/sqlite/sqlite.ts";
+import type { SessionHead, UsageRecord } from "../../adapter.ts";
+import type { ParsedSession } from "../../in-memory.ts";
+import type { ReadNotes } from "../../read-notes.ts";
+import { sessionTitle } from "../../session-title.ts";
+import { tokensInRow } from "../documented-tables.ts";
+import { mostUsed } from "../model-uses.ts";
+import { withTimestamp } from "../message-fields.ts";
 import type { ListedRow } from "./head.ts";
 import { tokenUsageOf } from "./transcript.ts";
 

@@ -1,18 +1,21 @@
 /**
- * Forks at a message: writes a truncated export, which `opencode import` reads. As in OpenCode's own forks, messages
+ * Forks at a message: writes a truncated export, which its `import` reads. As in its own forks, messages
  * and parts get new ids and keep their times, and the title marks the fork.
  */
-import type { ForkAt } from "../adapter.ts";
+import type { ForkAt } from "../../adapter.ts";
 import { exportOf } from "./format.ts";
+import type { Product } from "./product.ts";
 import type { StoredMessage, StoredSession } from "./stored-session.ts";
 import { shownOf, visibleMessages } from "./transcript.ts";
 
-export const forkAt: ForkAt = {
-  newId: () => newId("ses", INVERTED),
-  fileName: ({ sessionId }) => `${sessionId}.json`,
-  load: (file) => ["opencode", "import", file],
-  open: ({ id }) => ["opencode", "--session", id],
-};
+export function forkAtOf({ name }: Product): ForkAt {
+  return {
+    newId: () => newId("ses", INVERTED),
+    fileName: ({ sessionId }) => `${sessionId}.json`,
+    load: (file) => [name, "import", file],
+    open: ({ id }) => [name, "--session", id],
+  };
+}
 
 /**
  * Undefined if the cut would split a message with several answers, and for sessions of OpenCode 2, whose export format

@@ -1,13 +1,13 @@
 /** The files OpenCode kept before it had a database: one JSON document per session, message and part. The upgrade left them. */
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { codeOf, entriesOf, type FileStat, foldersIn, type OnProblem } from "../../lib/fs/directory.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
-import type { Json } from "../../lib/json/fields.ts";
-import { parseObject } from "../../lib/json/json.ts";
-import { optional } from "../../lib/values/optional.ts";
-import type { SessionHead } from "../adapter.ts";
-import type { ReadNotes } from "../read-notes.ts";
+import { codeOf, entriesOf, type FileStat, foldersIn, type OnProblem } from "../../../lib/fs/directory.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../../lib/fs/foreign-file.ts";
+import type { Json } from "../../../lib/json/fields.ts";
+import { parseObject } from "../../../lib/json/json.ts";
+import { optional } from "../../../lib/values/optional.ts";
+import type { SessionHead } from "../../adapter.ts";
+import type { ReadNotes } from "../../read-notes.ts";
 import { type FamilyMember, forkOrigin, type ForkOrigin, isOlderThanSession } from "./forks.ts";
 import { createdOf, infoOfDocument, roleOf } from "./format.ts";
 import { hasOwnTitle, headOf, messageFacts } from "./head.ts";

@@ -2,7 +2,7 @@
  * Forks. OpenCode 1 copies messages under new ids without a pointer, but copies keep their times. A message older than
  * its session is a copy, and was billed in the session with a message of the same time.
  */
-import { optional } from "../../lib/values/optional.ts";
+import { optional } from "../../../lib/values/optional.ts";
 import { modelOf, roleOf } from "./format.ts";
 import type { SessionInfo, StoredMessage } from "./stored-session.ts";
 

@@ -1,9 +1,9 @@
 /** A database of OpenCode 1.2 or later: lists its sessions with a few queries, and reads one in full. */
-import { errorText } from "../../lib/text/error-text.ts";
-import { optional } from "../../lib/values/optional.ts";
-import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
-import type { SessionHead } from "../adapter.ts";
-import type { ReadNotes } from "../read-notes.ts";
+import { errorText } from "../../../lib/text/error-text.ts";
+import { optional } from "../../../lib/values/optional.ts";
+import { withDatabase, type ReadOnlyDatabase } from "../../../lib/sqlite/sqlite.ts";
+import type { SessionHead } from "../../adapter.ts";
+import type { ReadNotes } from "../../read-notes.ts";
 import { listDocumented } from "./format-documented.ts";
 import { forkOrigin, isOlderThanSession, type FamilyMember, type ForkOrigin } from "./forks.ts";
 import { firstPromptOf, hasOwnTitle, headOf, messageFacts, type ListedRow } from "./head.ts";

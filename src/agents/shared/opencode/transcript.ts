@@ -1,11 +1,11 @@
 /** Converts messages and parts to the visible conversation. */
-import type { TokenCounts } from "../../core/cost.ts";
-import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
-import { asText, asTime, wordOf } from "../../lib/json/fields.ts";
-import { optional } from "../../lib/values/optional.ts";
-import type { UsageRecord } from "../adapter.ts";
-import type { ReadNotes } from "../read-notes.ts";
-import { answerMessage, withTimestamp, toolMessage } from "../shared/message-fields.ts";
+import type { TokenCounts } from "../../../core/cost.ts";
+import type { SessionMessage, SessionToolCall, TokenUsage } from "../../../core/session.ts";
+import { asText, asTime, wordOf } from "../../../lib/json/fields.ts";
+import { optional } from "../../../lib/values/optional.ts";
+import type { UsageRecord } from "../../adapter.ts";
+import type { ReadNotes } from "../../read-notes.ts";
+import { answerMessage, withTimestamp, toolMessage } from "../message-fields.ts";
 import type { ForkOrigin } from "./forks.ts";
 import {
   completedOf,

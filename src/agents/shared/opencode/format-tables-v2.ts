@@ -2,11 +2,20 @@
  * The database of OpenCode 2, converted to the messages and parts of the earlier layout. Based on the published schema,
  * not on recordings.
  */
-import { asArray, asNumber, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
-import { parseObject } from "../../lib/json/json.ts";
-import { optional } from "../../lib/values/optional.ts";
-import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
-import type { ReadNotes } from "../read-notes.ts";
+import {
+  asArray,
+  asNumber,
+  asObject,
+  asObjects,
+  asString,
+  asText,
+  asTime,
+  type Json,
+} from "../../../lib/json/fields.ts";
+import { parseObject } from "../../../lib/json/json.ts";
+import { optional } from "../../../lib/values/optional.ts";
+import type { ReadOnlyDatabase } from "../../../lib/sqlite/sqlite.ts";
+import type { ReadNotes } from "../../read-notes.ts";
 import { createdOf } from "./format.ts";
 import { hasMessageTables, infoOf, messagesOf, sessionRows, type SessionTable } from "./format-tables.ts";
 import type { StoredMessage, StoredSession } from "./stored-session.ts";

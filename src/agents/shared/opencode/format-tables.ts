@@ -2,11 +2,11 @@
  * The database of OpenCode 1.2 to 1.18: tables `session`, `message` and `part`, with JSON in `data` columns. Columns
  * differ between releases, so any may be missing.
  */
-import { asNumber, asObject, asString, asText, asTime, type Json } from "../../lib/json/fields.ts";
-import { parseObject } from "../../lib/json/json.ts";
-import { optional } from "../../lib/values/optional.ts";
-import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
-import type { ReadNotes } from "../read-notes.ts";
+import { asNumber, asObject, asString, asText, asTime, type Json } from "../../../lib/json/fields.ts";
+import { parseObject } from "../../../lib/json/json.ts";
+import { optional } from "../../../lib/values/optional.ts";
+import type { ReadOnlyDatabase, Row } from "../../../lib/sqlite/sqlite.ts";
+import type { ReadNotes } from "../../read-notes.ts";
 import { createdOf, undoneFromOf } from "./format.ts";
 import { inOrder, partsInOrder, type SessionInfo, type StoredMessage, type StoredSession } from "./stored-session.ts";
 

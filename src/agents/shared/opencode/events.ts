@@ -1,12 +1,13 @@
-/** OpenCode's `run --format json`: complete parts, finished tools, and usage and cost per step. */
-import { asNumber, asObject, asString, asText, type Json } from "../../lib/json/fields.ts";
-import { optional } from "../../lib/values/optional.ts";
-import type { AgentStream } from "../run-support.ts";
-import { EventAssembler, reportedCost, type StreamContext } from "../shared/event-assembler.ts";
-import { byType, jsonLineReader, stringIn } from "../shared/json-lines.ts";
-import { failureEvent } from "../shared/run-failure.ts";
-import type { ToolTable } from "../shared/tool-facts.ts";
+/** `opencode run --format json`: complete parts, finished tools, and usage and cost per step. */
+import { asNumber, asObject, asString, asText, type Json } from "../../../lib/json/fields.ts";
+import { optional } from "../../../lib/values/optional.ts";
+import type { AgentStream } from "../../run-support.ts";
+import { EventAssembler, reportedCost, type StreamContext } from "../event-assembler.ts";
+import { byType, jsonLineReader, stringIn } from "../json-lines.ts";
+import { failureEvent } from "../run-failure.ts";
+import type { ToolTable } from "../tool-facts.ts";
 import { tokensOf } from "./format.ts";
+import type { Product } from "./product.ts";
 
 const TOOLS: ToolTable = {
   tools: {
@@ -20,9 +21,12 @@ const TOOLS: ToolTable = {
 /** The tool that starts a sub-agent, in a session of its own. */
 const DELEGATING_TOOL = "task";
 
-export const GUIDANCE = "Run opencode auth login, or set the API key of a provider.";
+export function guidanceOf({ name }: Product): string {
+  return `Run ${name} auth login, or set the API key of a provider.`;
+}
 
-export function opencodeEvents(context: StreamContext): AgentStream {
+export function eventsOf(product: Product, context: StreamContext): AgentStream {
+  const guidance = guidanceOf(product);
   const events = new EventAssembler(context, TOOLS);
   const see = byType({
     step_start: () => events.stepStart(),
@@ -30,9 +34,9 @@ export function opencodeEvents(context: StreamContext): AgentStream {
     reasoning: (part) => events.thinking(stringIn(part, "text")),
     tool_use: (part) => tool(part, events),
     step_finish: (part) => stepFinish(part, events),
-    error: (_part, record) => failure(asObject(record["error"]) ?? {}, events),
+    error: (_part, record) => failure(asObject(record["error"]) ?? {}, events, guidance),
   });
-  return jsonLineReader(events, GUIDANCE, (record) => {
+  return jsonLineReader(events, guidance, (record) => {
     const sessionId = asText(record["sessionID"]);
     if (sessionId !== undefined) events.session(sessionId);
     return see(record, asObject(record["part"]) ?? {});
@@ -77,9 +81,9 @@ function stepFinish(part: Json, events: EventAssembler): void {
   if (part["reason"] !== "tool-calls") events.turnEnd();
 }
 
-function failure(error: Json, events: EventAssembler): void {
+function failure(error: Json, events: EventAssembler, guidance: string): void {
   const data = asObject(error["data"]) ?? {};
   const message = asText(data["message"]) ?? asText(error["message"]) ?? asText(error["name"]) ?? "The run failed.";
-  events.push(failureEvent({ message, status: asNumber(data["statusCode"]), guidance: GUIDANCE }));
+  events.push(failureEvent({ message, status: asNumber(data["statusCode"]), guidance }));
   events.turnEnd();
 }

@@ -1,7 +1,7 @@
 /** The fields of OpenCode's session, message and part documents, in all layouts. Only the format files name fields. */
-import type { TokenCounts } from "../../core/cost.ts";
-import { asNumber, asObject, asString, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
-import { optional } from "../../lib/values/optional.ts";
+import type { TokenCounts } from "../../../core/cost.ts";
+import { asNumber, asObject, asString, asText, asTime, asTokens, type Json } from "../../../lib/json/fields.ts";
+import { optional } from "../../../lib/values/optional.ts";
 import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "./stored-session.ts";
 
 /** Parts without text: step markers, undo snapshots, lists of changed files, retries, mentions of agents. */
@@ -100,8 +100,8 @@ function recordsOf(message: StoredMessage): Json[] {
   const steps = message.parts.map((part) => part.data).filter((part) => part["type"] === "step-finish");
   if (steps.length > 1) return steps;
   const step = steps[0];
-  // Killed between writing the step and the message.
-  return step !== undefined && sumOf(message.data["tokens"]) === 0 ? [step] : [message.data];
+  // A kill can come between writing the step and the message, and Kilo adds the cost of sub-agents to the message.
+  return step !== undefined && sumOf(step["tokens"]) > 0 ? [step] : [message.data];
 }
 
 /** Token counts of a step, or of the whole message. */

@@ -1,0 +1,5 @@
+/** Kilo's sessions. */
+import { historyOf } from "../shared/opencode/history.ts";
+import { KILO } from "./product.ts";
+
+export const history = historyOf(KILO);

@@ -1,0 +1,3 @@
+import { servedManifest } from "./served-manifest.ts";
+
+servedManifest("kilo");

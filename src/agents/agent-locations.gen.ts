@@ -18,6 +18,7 @@ import { locations as openclaw } from "./openclaw/locations.ts";
 import { locations as opencode } from "./opencode/locations.ts";
 import { locations as pi } from "./pi/locations.ts";
 import { locations as qwen } from "./qwen/locations.ts";
+import { locations as vscode } from "./vscode/locations.ts";
 
 export const AGENT_LOCATIONS: Readonly<Record<string, AgentLocations>> = {
   claude,
@@ -38,4 +39,5 @@ export const AGENT_LOCATIONS: Readonly<Record<string, AgentLocations>> = {
   opencode,
   pi,
   qwen,
+  vscode,
 };

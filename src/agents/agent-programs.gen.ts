@@ -19,4 +19,5 @@ export const AGENT_PROGRAMS: Readonly<Record<string, string>> = {
   opencode: "opencode",
   pi: "pi",
   qwen: "qwen",
+  code: "vscode",
 };

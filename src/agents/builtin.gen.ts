@@ -20,6 +20,7 @@ export const BUILTIN_AGENT_NAMES = [
   "opencode",
   "pi",
   "qwen",
+  "vscode",
 ] as const;
 
 export type BuiltInAgentName = (typeof BUILTIN_AGENT_NAMES)[number];
@@ -44,4 +45,5 @@ export const BUILTIN_AGENTS: Record<BuiltInAgentName, () => Promise<{ default: A
   opencode: () => import("./opencode/index.ts"),
   pi: () => import("./pi/index.ts"),
   qwen: () => import("./qwen/index.ts"),
+  vscode: () => import("./vscode/index.ts"),
 };

@@ -28,6 +28,7 @@ const MOVED = {
   GROK_HOME: "~/moved/grok",
   GOOSE_PATH_ROOT: "~/moved/goose",
   HERMES_HOME: "~/moved/hermes/profiles/work",
+  KILO_DB: "~/moved/kilo.db",
   KIMI_CODE_HOME: "~/moved/kimi",
   OPENCLAW_HOME: "~/moved/openclaw",
   OPENCLAW_PROFILE: "work",
@@ -37,6 +38,7 @@ const MOVED = {
   PI_CONFIG_DIR: "moved-omp",
   QWEN_HOME: "~/moved/qwen",
   QWEN_RUNTIME_DIR: "~/moved/qwen-runtime",
+  VSCODE_PORTABLE: "~/moved/vscode",
 };
 const MOVED_BY_XDG = {
   OPENCLAW_STATE_DIR: "~/moved/state",

@@ -19,6 +19,8 @@ export interface AuthState {
 export interface InstalledAgent {
   agent: string;
   displayName: string;
+  /** Made from the program's published source, without recordings of it. */
+  experimental: boolean;
   installed: boolean;
   cliPath: string | null;
   version: string | null;
@@ -50,6 +52,7 @@ export async function detectAgent(adapter: AgentAdapter, env: AgentEnv): Promise
   return {
     agent: adapter.name,
     displayName: adapter.displayName,
+    experimental: adapter.isExperimental === true,
     installed: cliPath !== null,
     cliPath,
     version: cliPath === null ? null : await versionOf(cliPath, env),

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -11,9 +12,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { treeHash } from "../support/agents/conformance.ts";
+import { AgentRegistry } from "../../src/agents/registry.ts";
 import type { CostSummary } from "../../src/core/cost.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
 import { createClient } from "../../src/index.ts";
@@ -30,38 +32,30 @@ interface Agent {
   stores: string[];
 }
 
-const AGENTS: Agent[] = [
-  { name: "claude", home: "home", stores: [".claude/projects"] },
-  { name: "cline", home: "home", stores: [".cline/data/sessions"] },
-  { name: "cn", home: "home", stores: [".continue/sessions"] },
-  { name: "codex", home: "home", stores: [".codex/sessions", ".codex/archived_sessions"] },
-  { name: "copilot", home: "home", stores: [".copilot/session-state", ".copilot/session-store.db"] },
-  {
-    name: "cursor",
-    home: "home",
-    stores: [
-      ".cursor/chats",
-      ".cursor/acp-sessions",
-      ".cursor/projects",
-      ".config/Cursor/User/globalStorage/state.vscdb",
-    ],
-  },
-  { name: "droid", home: "home", stores: [".factory/sessions"] },
-  { name: "gemini", home: "home", stores: [".gemini/tmp"] },
-  { name: "goose", home: "home", stores: [".local/share/goose/sessions"] },
-  { name: "grok", home: "home", stores: [".grok/sessions"] },
-  { name: "hermes", home: "live-home", stores: [".hermes/state.db"] },
-  { name: "kimi", home: "home", stores: [".kimi-code/sessions"] },
-  { name: "omp", home: "home", stores: [".omp/agent/sessions"] },
-  {
-    name: "openclaw",
-    home: "home",
-    stores: [".openclaw/agents/main/agent/openclaw-agent.sqlite", ".openclaw/agents/ops/agent/openclaw-agent.sqlite"],
-  },
-  { name: "opencode", home: "home-wal", stores: [".local/share/opencode/opencode.db"] },
-  { name: "pi", home: "home", stores: [".pi/agent/sessions"] },
-  { name: "qwen", home: "home", stores: [".qwen/projects"] },
-];
+/** Homes with another name, and stores that are not an agent's roots themselves. */
+const OTHERS: Record<string, Partial<Agent>> = {
+  hermes: { home: "live-home" },
+  openclaw: { stores: ["main", "ops"].map((name) => `.openclaw/agents/${name}/agent/openclaw-agent.sqlite`) },
+  opencode: { home: "home-wal" },
+};
+
+const registry = new AgentRegistry();
+const AGENTS = await Promise.all(registry.names().sort().map(recordedAgent));
+
+async function recordedAgent(name: string): Promise<Agent> {
+  const { history } = await registry.get(name);
+  const { home = "home", stores } = OTHERS[name] ?? {};
+  const path = join(fixturesOf(name), home);
+  const roots = history!.roots({ home: path, platform: "linux", vars: {} }).filter((root) => existsSync(root));
+  const innermost = roots.filter((root) => !roots.some((other) => other.startsWith(`${root}/`)));
+  return { name, home, stores: stores ?? innermost.flatMap(databasesOrAll).map((store) => relative(path, store)) };
+}
+
+/** Of a directory with databases in it, only those are the store. */
+function databasesOrAll(root: string): string[] {
+  const names = statSync(root).isDirectory() ? readdirSync(root).filter((name) => name.endsWith(".db")) : [];
+  return names.length === 0 ? [root] : names.map((name) => join(root, name));
+}
 
 interface Report {
   agent: string;
@@ -109,7 +103,7 @@ it("an unnamed fork of any agent is titled by the first prompt of its conversati
     if (title === prompt) unnamed.add(agent);
     else named.push(`${agent}: ${title}`);
   }
-  expect([...unnamed].sort()).toEqual(["claude", "codex", "droid", "grok", "omp", "pi"]);
+  expect([...unnamed].sort()).toEqual(["claude", "codex", "droid", "grok", "kilo", "omp", "pi"]);
   // What the agents' own stores call them.
   expect(named.sort()).toEqual([
     "cn: Summary: x is 1, there is no y.",

@@ -246,6 +246,14 @@ describe("settings on the command line", () => {
     const agents = JSON.parse(stdout) as Record<string, unknown>[];
     expect(agents.map(({ agent }) => agent)).toEqual([...BUILTIN_AGENT_NAMES]);
     expect(stdout).not.toContain("secret");
+    const experimental = agents.filter((agent) => agent["experimental"]);
+    expect(experimental.map(({ displayName }) => displayName)).toEqual(
+      agents.map(({ displayName }) => displayName).filter((name) => String(name).endsWith(" (experimental)")),
+    );
+    const shown = await cli(fake, "agents");
+    expect(shown.stdout.trimEnd().split("\n").at(-1)).toBe(
+      `Experimental, without recordings of the real program: ${experimental.map(({ agent }) => agent).join(", ")}`,
+    );
     expect(agents.find(({ agent }) => agent === "claude")).toMatchObject({
       installed: true,
       authState: { status: "authenticated", method: "api_key", details: "ANTHROPIC_API_KEY" },

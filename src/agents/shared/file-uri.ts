@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 export function pathOfUri(uri: string | undefined): string | undefined {
   if (uri === undefined || !uri.startsWith("file:")) return undefined;
   try {
-    return fileURLToPath(uri, { windows: /^file:\/\/\/[A-Za-z]:/.test(uri) });
+    return fileURLToPath(uri, { windows: /^file:\/\/\/[a-z](?::|%3a)/i.test(uri) });
   } catch {
     return undefined;
   }

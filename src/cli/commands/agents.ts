@@ -21,7 +21,7 @@ const command: Command = {
     for (const problem of pluginProblems()) output.note(withoutControls(problem));
     if (output.json) return output.writeJson(agents);
     const rows = table(agents, columns(output), output.width, (heading) => output.style("bold", heading));
-    await output.page(rows.map((line) => `${line}\n`));
+    await output.page([...rows, ...experimentalOf(agents)].map((line) => `${line}\n`));
   },
 };
 
@@ -39,6 +39,12 @@ function columns(output: Output): Column<InstalledAgent>[] {
     { title: "STREAMS", value: ({ capabilities }) => mark(capabilities.streamsText), dispensable: 2 },
     { title: "ASKS", value: ({ capabilities }) => mark(capabilities.asksForApproval), dispensable: 2 },
   ];
+}
+
+/** The column with the names that say so is the first to go in a narrow terminal. */
+function experimentalOf(agents: readonly InstalledAgent[]): string[] {
+  const names = agents.filter(({ experimental }) => experimental).map(({ agent }) => agent);
+  return names.length === 0 ? [] : [`Experimental, without recordings of the real program: ${names.join(", ")}`];
 }
 
 function signedIn(state: InstalledAgent["authState"]): string {

@@ -91,6 +91,7 @@ export const OWN_SCHEMAS: Record<string, z.ZodType> = {
     z.strictObject({
       agent: z.string(),
       displayName: z.string(),
+      experimental: z.boolean(),
       installed: z.boolean(),
       cliPath: z.string().nullable(),
       version: z.string().nullable(),

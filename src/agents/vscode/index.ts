@@ -1,0 +1,13 @@
+/** The adapter of VS Code's Copilot chat; README.md describes its files. */
+import { defineAgent } from "../adapter.ts";
+import { history } from "./history.ts";
+
+export default defineAgent({
+  name: "vscode",
+  displayName: "VS Code Copilot chat",
+  command: "code",
+  isExperimental: true,
+  capabilities: { canResume: false, canFork: false, sessionPersistence: "file" },
+  history,
+  launch: { whyNoForkAt: "VS Code opens its chats only in its own window." },
+});

@@ -1,6 +1,7 @@
 /** `POST /hook` on a runner's socket, by hand: loading Node's HTTP client would double the start-up time. */
 import { createConnection } from "node:net";
 import { parseObject } from "../lib/json/json.ts";
+import { patience } from "./patience.ts";
 
 /** A runner answers in a millisecond; one that does not is stuck or gone. */
 const ANSWER_MS = 500;
@@ -26,7 +27,7 @@ export function postToRunner(socketPath: string, message: object, onHeld: () => 
       socket.destroy();
       resolve(posted);
     };
-    let timer = setTimeout(() => done({ taken: false }), ANSWER_MS);
+    let timer = setTimeout(() => done({ taken: false }), patience(ANSWER_MS));
     let answer = "";
     const end = (): void => {
       const decision = isHeld(answer) ? parseObject(bodyOf(answer)) : undefined;
@@ -42,7 +43,7 @@ export function postToRunner(socketPath: string, message: object, onHeld: () => 
       clearTimeout(timer);
       if (isHeld(answer)) timer = setTimeout(() => done({ taken: true }), SILENCE_MS);
       else if (answer.includes("\r\n\r\n")) end();
-      else timer = setTimeout(() => done({ taken: false }), ANSWER_MS);
+      else timer = setTimeout(() => done({ taken: false }), patience(ANSWER_MS));
     });
     socket.on("error", end).on("close", end);
   });

@@ -1,4 +1,5 @@
 /** The tmux session of a process. tmux is asked each time because sessions are renamed and panes move. */
+import { patience } from "./patience.ts";
 
 export interface TmuxPane {
   session: string;
@@ -22,7 +23,7 @@ export function tmuxPane(vars: Readonly<Record<string, string | undefined>>): Tm
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { status, stdout } = spawnSync("tmux", args, {
     encoding: "utf8",
-    timeout: ANSWER_MS,
+    timeout: patience(ANSWER_MS, vars),
     stdio: ["ignore", "pipe", "ignore"],
   });
   if (status !== 0) return undefined;

@@ -315,7 +315,7 @@ describe("whatever happens", () => {
 
   it("it is not stopped by a socket with a full backlog", async () => {
     const home = tempHome();
-    const vars = startTmux().newSession("s", home.path);
+    const vars = { ...startTmux().newSession("s", home.path), AMUX_HOOK_PATIENCE: "1" };
     const socket = join(home.path, "full.sock");
     const listen = `require("node:net").createServer().listen({path:process.argv[1],backlog:1},()=>console.log("on"))`;
     const server = spawn(process.execPath, ["-e", listen, socket], { stdio: ["ignore", "pipe", "inherit"] });

@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
+/** On a busy machine a hook would give up, as it should, and its report would be missing. */
+const PATIENT = { AMUX_HOOK_PATIENCE: "50" };
+
 export interface Tmux {
   socket: string;
   run(...args: string[]): string;
@@ -34,7 +37,7 @@ export function startTmux(): Tmux {
     newSession(name, cwd) {
       run("new-session", "-d", "-s", name, "-c", cwd, "-x", "80", "-y", "24", "sleep 1000");
       const [pid, pane] = run("display-message", "-p", "-t", `=${name}:`, "#{pid} #{pane_id}").split(" ");
-      return { TMUX: `${socket},${pid},0`, TMUX_PANE: pane! };
+      return { TMUX: `${socket},${pid},0`, TMUX_PANE: pane!, ...PATIENT };
     },
   };
 }

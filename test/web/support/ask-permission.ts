@@ -10,7 +10,7 @@ export async function askPermission(demo: DemoDaemon, id: string, command = "rm 
   const payload = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command } };
   const AMUX_SOCKET = join(demo.place, "amux/sockets", `${id}.sock`);
   const hook = spawn(process.execPath, [HOOK, "claude"], {
-    env: { PATH: process.env["PATH"], HOME: demo.place, AMUX_SOCKET },
+    env: { PATH: process.env["PATH"], HOME: demo.place, AMUX_SOCKET, AMUX_HOOK_PATIENCE: "50" },
     stdio: ["pipe", "pipe", "inherit"],
   });
   hook.stdin.end(JSON.stringify(payload));

@@ -5,6 +5,7 @@ COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.types.json ./
 RUN npm ci --no-audit --no-fund
 COPY scripts scripts
 COPY src src
+COPY docs/schemas docs/schemas
 COPY README.md LICENSE ./
 RUN node scripts/build.mjs && mkdir packed && npm pack --pack-destination /build/packed
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -31,6 +31,22 @@ describe("the package", () => {
   it("runs the README's test command in CI", () => {
     expect(read(".ci/run")).toContain("exec npm test\n");
     expect(read("README.md")).toContain("npm test");
+  });
+
+  it("gives the build in its Dockerfile all that the build reads", () => {
+    const scripts = readdirSync(join(ROOT, "scripts")).filter((name) => name.startsWith("build"));
+    const inRoot = /\bjoin\(root, "([^"]+)"/g;
+    const wanted = scripts.flatMap((name) => [...read(`scripts/${name}`).matchAll(inRoot)].map(([, path]) => path!));
+    const copied = read("Dockerfile")
+      .split("\n")
+      .flatMap((line) => (/^COPY (?!--)(.*) \S+$/.exec(line)?.[1] ?? "").split(" "))
+      .filter((path) => path !== "");
+    const allowed = read(".dockerignore").split("\n");
+    for (const path of copied) expect(allowed).toContain(`!${path}`);
+    const made = ["dist", "node_modules"];
+    const isThere = (path: string): boolean =>
+      [...copied, ...made].some((given) => path === given || path.startsWith(`${given}/`));
+    expect(wanted.filter((path) => !isThere(path))).toEqual([]);
   });
 
   it("needs no install script", () => {

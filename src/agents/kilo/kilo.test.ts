@@ -6,6 +6,7 @@ import { readSession } from "../../../test/support/agents/reading.ts";
 import { essence, replay, streamConformance } from "../../../test/support/agents/stream-conformance.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { eventsOf } from "../shared/opencode/events.ts";
+import { hookEvents } from "./hook-events.ts";
 import kilo from "./index.ts";
 import { KILO } from "./product.ts";
 
@@ -87,6 +88,16 @@ it("is given its hooks by its own variable, in its own folder", () => {
   expect(
     Object.keys(kilo.hooks.launch!(["kilo"], { env, program, directory: "/d", version: undefined })!.env!),
   ).toEqual(["KILO_CONFIG_CONTENT"]);
+});
+
+it("reports its status, and that of a sub-agent as not its own", () => {
+  const payloads = readFileSync(join(FIXTURES, "hooks/helper.jsonl"), "utf8").trimEnd().split("\n");
+  const told = payloads.map((line) => hookEvents.read(JSON.parse(line) as Record<string, unknown>, undefined, {})!);
+  expect(new Set(told.map(({ session }) => session)).size).toBe(1);
+  expect(told.map(({ report }) => `${report?.state}${report?.scope === undefined ? "" : " (helper)"}`)).toEqual([
+    ...["idle", "working", "working", "working (helper)", "working (helper)", "stopped (helper)", "stopped (helper)"],
+    ...["working", "working", "done", "done"],
+  ]);
 });
 
 it("tells why a run was refused", () => {

@@ -1,8 +1,6 @@
 /** Reads every session of every agent: what is installed, what was found where, what was skipped and why. */
-import { execFile } from "node:child_process";
 import { closeSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { AgentEnv } from "../agents/adapter.ts";
 import type { AgentReport, Examination } from "../core/agent-report.ts";
 import type { CostKind } from "../core/cost.ts";
@@ -10,6 +8,7 @@ import { openForReading, refusedFiles } from "../lib/fs/foreign-file.ts";
 import { amuxHome } from "../lib/fs/paths.ts";
 import { readAt } from "../lib/json/jsonl.ts";
 import { findOnPath } from "../lib/process/find-on-path.ts";
+import { printedVersion } from "../lib/process/version.ts";
 import { oneLine } from "../lib/text/text.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Catalog } from "./catalog.ts";
@@ -73,13 +72,13 @@ async function examine(catalog: Catalog, prices: PriceTable): Promise<AgentRepor
   const files = new Map(
     [...entries.values()].flatMap(({ source }) => source.files.map((file) => [file.path, file.size] as const)),
   );
-  const version = program === undefined ? undefined : await versionOf(program);
+  const printed = program === undefined ? undefined : await printedVersion(program);
   return {
     agent: adapter.name,
     displayName: adapter.displayName,
     installed: program !== undefined,
     ...(program !== undefined ? { program } : {}),
-    ...(version !== undefined ? { version } : {}),
+    ...(printed !== undefined ? { version: oneLine(printed.stdout).slice(0, 60) } : {}),
     stores: (adapter.history?.roots(env) ?? []).map((path) => ({ path, exists: existsSync(path) })),
     sessions: entries.size,
     parsed: tallies.size,
@@ -123,16 +122,3 @@ function isNulOnly(path: string): boolean {
 }
 
 const NUL_PROBE_BYTES = 4096;
-
-/** Agents start slowly, but one that has not answered by then hangs. */
-const VERSION_TIMEOUT_MS = 10_000;
-
-async function versionOf(program: string): Promise<string | undefined> {
-  try {
-    const { stdout } = await promisify(execFile)(program, ["--version"], { timeout: VERSION_TIMEOUT_MS });
-    return oneLine(stdout).slice(0, 60);
-  } catch {
-    // Installed but does not print its version; shown without one.
-    return undefined;
-  }
-}

@@ -1,9 +1,8 @@
 /** Whether an agent is installed, its version, and whether it looks signed in. Local and read-only. */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
 import { fileStat } from "../lib/fs/directory.ts";
 import { findOnPath } from "../lib/process/find-on-path.ts";
+import { printedVersion } from "../lib/process/version.ts";
 import { oneLine } from "../lib/text/text.ts";
 import { environmentFor } from "./program.ts";
 
@@ -40,8 +39,6 @@ export interface AgentAbilities {
   runOptions: readonly string[];
 }
 
-/** Agents start slowly, but one that has not answered by then hangs. */
-const VERSION_TIMEOUT_MS = 20_000;
 const MAX_VERSION_LENGTH = 60;
 
 /** Agents leave a file with `{}` before the first sign-in and after sign-out. */
@@ -82,17 +79,8 @@ function authStateOf(adapter: AgentAdapter, env: AgentEnv): AuthState | null {
 }
 
 async function versionOf(program: string, env: AgentEnv): Promise<string | null> {
-  try {
-    const options = { timeout: VERSION_TIMEOUT_MS, env: environmentFor(env) };
-    const asked = promisify(execFile)(program, ["--version"], options);
-    // Some programs wait for the end of a piped input first.
-    asked.child.stdin?.end();
-    const { stdout, stderr } = await asked;
-    return firstLine(stdout) || firstLine(stderr) || null;
-  } catch {
-    // Installed, but does not print its version.
-    return null;
-  }
+  const { stdout = "", stderr = "" } = (await printedVersion(program, environmentFor(env))) ?? {};
+  return firstLine(stdout) || firstLine(stderr) || null;
 }
 
 /** The rest is advice. */

@@ -4,6 +4,7 @@ import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { readText } from "../fs/foreign-file.ts";
+import { optional } from "../values/optional.ts";
 
 const VERSION = /(\d+)\.(\d+)\.(\d+)/;
 
@@ -58,9 +59,19 @@ function packageVersion(path: string): string | undefined {
 }
 
 async function askedVersion(program: string): Promise<string | undefined> {
+  return VERSION.exec((await printedVersion(program))?.stdout ?? "")?.[0];
+}
+
+/** What the program prints for `--version`; undefined if it fails or does not answer. */
+export async function printedVersion(
+  program: string,
+  env?: NodeJS.ProcessEnv,
+): Promise<{ stdout: string; stderr: string } | undefined> {
   try {
-    const { stdout } = await promisify(execFile)(program, ["--version"], { timeout: ANSWER_MS });
-    return VERSION.exec(stdout)?.[0];
+    const asked = promisify(execFile)(program, ["--version"], { timeout: ANSWER_MS, ...optional("env", env) });
+    // Some programs wait for the end of a piped input first.
+    asked.child.stdin?.end();
+    return await asked;
   } catch {
     return undefined; // Installed but does not print a version.
   }

@@ -2,6 +2,12 @@
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
+// Asked before a start, and no start itself.
+if (process.argv[2] === "--version") {
+  process.stdout.write("2.1.0 (fake)\n");
+  process.exit(0);
+}
+
 export const SESSION = "11111111-2222-4333-8444-555555555555";
 
 export function say(record) {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
+import { GRACE_MS } from "../../src/web/notify/pending.ts";
 import type { ProjectsAnswer } from "../../src/protocol/projects.ts";
 import { audit } from "./support/audit.ts";
 import { lookAway } from "./support/look-away.ts";
@@ -382,24 +383,33 @@ describe("notifications", () => {
     );
 
   it("come after a moment when nobody looks, together when there are many, and disappear when answered", async () => {
+    const names = ["asks one", "asks two", "asks three"] as const;
+    const ids = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await shell(name)] as const)));
+    const tell = (name: string, state: string): Promise<void> => report(at.demo, ids[name]!, { state, message: "And?" });
     const watcher = await at.open({ permissions: ["notifications"] });
+    await watcher.clock.install();
     await visit(watcher, "/overview");
+    await watcher.locator(rowOf(ids[names[2]]!)).waitFor();
     await watcher.getByRole("button", { name: "Notify me" }).click();
     await watcher.getByRole("button", { name: "Notifications are on" }).waitFor();
     const look = await lookAway(watcher);
-    const ids = [await shell("asks one"), await shell("asks two"), await shell("asks three")];
-    const [alone] = ids as [string, string, string];
-    await watcher.locator(rowOf(alone)).waitFor();
-    await report(at.demo, alone, { state: "waiting", message: "Which colour?" });
+    const asks = async (name: string): Promise<void> => {
+      await tell(name, "waiting");
+      await watcher.locator(".attention", { hasText: name }).waitFor({ state: "attached" });
+    };
+    await asks("asks one");
+    expect(await shown(watcher)).toEqual([]);
+    await watcher.clock.fastForward(GRACE_MS);
     await expect.poll(() => shown(watcher)).toEqual(["asks one asks"]);
-    await report(at.demo, alone, { state: "idle" });
+    await tell("asks one", "idle");
     await expect.poll(() => shown(watcher)).toEqual([]);
-    for (const id of ids) await report(at.demo, id, { state: "waiting", message: "And now?" });
+    for (const name of names) await asks(name);
+    await watcher.clock.fastForward(GRACE_MS);
     await expect.poll(() => shown(watcher)).toEqual(["3 sessions need your attention"]);
     // A user who looks again needs no notification.
     await look();
     await expect.poll(() => shown(watcher)).toEqual([]);
-    for (const id of ids) await report(at.demo, id, { state: "idle" });
+    for (const name of names) await tell(name, "idle");
     await watcher.context().close();
   });
 });

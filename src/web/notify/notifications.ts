@@ -15,7 +15,7 @@ const LOOKING_MS = 60_000;
 const INPUTS = ["keydown", "pointerdown", "pointermove", "wheel"];
 
 export function startNotifications(): void {
-  const pending = new Pending({ show, withdraw: (tag) => void withdraw(tag) });
+  const pending = new Pending({ show, withdraw: (tag) => inTurn(() => withdraw(tag)) });
   const otherPages = new BroadcastChannel(CHANNEL);
   otherPages.addEventListener("message", () => pending.seen(undefined));
   const seen = (): void => {
@@ -73,14 +73,22 @@ function show({ tag, title, body, path }: Word): void {
   // With push the daemon notifies this browser, once.
   if (!notifications.value || pushChannel.value !== "" || Notification.permission !== "granted") return;
   // Through the service worker if there is one: mobile browsers allow nothing else.
-  void navigator.serviceWorker.ready.then((worker) =>
-    worker.showNotification(visibleControls(title), {
+  inTurn(async () => {
+    const worker = await navigator.serviceWorker.ready;
+    await worker.showNotification(visibleControls(title), {
       tag,
       body: visibleControls(body),
       icon: "/icon-192.png",
       data: { path },
-    }),
-  );
+    });
+  });
+}
+
+let last: Promise<void> = Promise.resolve();
+
+/** A withdrawal must not overtake what it withdraws. */
+function inTurn(act: () => Promise<void>): void {
+  last = last.then(act, act);
 }
 
 async function withdraw(tag: string): Promise<void> {

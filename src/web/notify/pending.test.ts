@@ -59,10 +59,17 @@ describe("notifications", () => {
       "3 sessions need your attention",
       "2 sessions need your attention",
       "3 sessions need your attention",
-      "2 sessions need your attention",
       "d needs your attention",
       "-amux-all",
     ]);
+  });
+
+  it("that are combined are withdrawn at once when somebody looks, not counted down before them", () => {
+    const { pending, told } = recorded();
+    pending.update([item("a"), item("b"), item("c")], 0);
+    pending.tick(GRACE_MS);
+    pending.seen(undefined);
+    expect(told).toEqual(["3 sessions need your attention", "-amux-all"]);
   });
 
   it("are not shown for what waited before the page was opened", () => {

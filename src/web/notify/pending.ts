@@ -50,11 +50,9 @@ export class Pending {
   /** Takes the current list. News in the first list is older than this page and is not shown. */
   update(items: readonly AttentionItem[], now: number): void {
     const keys = new Set(items.map(keyOf));
-    for (const key of this.#news.keys()) {
-      if (keys.has(key)) continue;
-      this.#news.delete(key);
-      this.#withdraw(key);
-    }
+    const gone = [...this.#news.keys()].filter((key) => !keys.has(key));
+    for (const key of gone) this.#news.delete(key);
+    this.#withdraw(gone);
     for (const item of items) {
       const key = keyOf(item);
       if (!this.#news.has(key)) this.#news.set(key, { item, due: this.#isFirst ? null : now + GRACE_MS });
@@ -64,11 +62,9 @@ export class Pending {
 
   /** The user looks at this session, or at the page. */
   seen(sessionId: string | undefined): void {
-    for (const [key, news] of this.#news) {
-      if (sessionId !== undefined && news.item.session_id !== sessionId) continue;
-      news.due = null;
-      this.#withdraw(key);
-    }
+    const seen = [...this.#news].filter(([, { item }]) => sessionId === undefined || item.session_id === sessionId);
+    for (const [, news] of seen) news.due = null;
+    this.#withdraw(seen.map(([key]) => key));
   }
 
   /** Shows what is due and returns when to check again. Delayed news is included if that makes a group. */
@@ -99,9 +95,11 @@ export class Pending {
     this.#effects.show({ tag: ALL, title, body: titles.join(", "), path: "/overview" });
   }
 
-  #withdraw(key: string): void {
-    if (this.#shown.delete(key)) this.#effects.withdraw(key);
-    if (!this.#together.delete(key)) return;
+  /** Those shown as one are withdrawn at once, or counted down once: no more is shown to a user who looks. */
+  #withdraw(keys: readonly string[]): void {
+    for (const key of keys) if (this.#shown.delete(key)) this.#effects.withdraw(key);
+    const counted = keys.filter((key) => this.#together.delete(key));
+    if (counted.length === 0) return;
     if (this.#together.size === 0) this.#effects.withdraw(ALL);
     else this.#showTogether();
   }

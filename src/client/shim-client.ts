@@ -7,7 +7,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
-import { asObject } from "../lib/json/fields.ts";
+import { asObject, type Json } from "../lib/json/fields.ts";
 import { findOnPath, requireOnPath } from "../lib/process/find-on-path.ts";
 import { optional } from "../lib/values/optional.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
@@ -159,8 +159,9 @@ export class ShimClient {
   }
 
   private async refuseIfRunning(sessionId: string, socket: string): Promise<void> {
-    const { body } = await askRunner(socket, { method: "GET", path: "/meta" });
-    if (asObject(JSON.parse(body.toString("utf8")))?.["alive"] !== false) {
+    const meta = await metaUnlessExiting(socket);
+    if (meta === undefined) return;
+    if (meta["alive"] !== false) {
       throw new AgentMuxError("INVALID_STATE_TRANSITION", `Session ${sessionId} is already running.`);
     }
     await this.kill(sessionId);
@@ -176,6 +177,18 @@ export class ShimClient {
 /** HTTP is loaded on demand: starting a session needs none. */
 async function askRunner(socket: string, ask: RunnerRequest): Promise<RunnerAnswer> {
   return (await import("./runner-http.ts")).askRunner(socket, ask);
+}
+
+/** Undefined if the runner hangs up. One that does not answer is an error. */
+async function metaUnlessExiting(socket: string): Promise<Json | undefined> {
+  try {
+    const { body } = await askRunner(socket, { method: "GET", path: "/meta" });
+    return asObject(JSON.parse(body.toString("utf8"))) ?? {};
+  } catch (error) {
+    const hungUp = error instanceof AgentMuxError && ["SESSION_NOT_FOUND", "INTERNAL"].includes(error.code);
+    if (!hungUp) throw error;
+    return undefined;
+  }
 }
 
 function makeDirectories(...paths: readonly string[]): void {

@@ -60,51 +60,75 @@ async function scriptOf(shell: string, home: TempHome): Promise<string> {
   return home.write(`amux.${shell}`, stdout);
 }
 
+const BETWEEN = "--next--";
+
+/** What a shell offers for each line; one shell completes them all, as for a user. */
+function offers(shell: string, options: string[], code: string[], vars: Record<string, string>): string[][] {
+  const printed = execFileSync(shell, [...options, "-c", code.join("\n")], { env: vars, encoding: "utf8" });
+  return printed.split(`${BETWEEN}\n`).map((words) => words.trim().split("\n"));
+}
+
+const quoted = (line: string): string =>
+  line
+    .split(" ")
+    .map((word) => `'${word}'`)
+    .join(" ");
+
+/** As bash calls it. */
+const ASK = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _amux; printf '%s\\n' "\${COMPREPLY[@]}" ${BETWEEN}`;
+
 describe("completion", () => {
   it("works in bash", async () => {
     const { home, vars } = prepared();
-    const script = await scriptOf("bash", home);
-    const offers = (line: string): string[] => {
-      const words = line.split(" ").map((word) => `'${word}'`);
-      const code = `source ${script}; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _amux; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      return execFileSync("bash", ["--norc", "-c", code], { env: vars, encoding: "utf8" }).trim().split("\n");
-    };
-    for (const [line, offered, not] of CASES) {
-      expect(offers(line), line).toEqual(expect.arrayContaining(offered));
-      for (const word of not) expect(offers(line), line).not.toContain(word);
-    }
     // The second argument, with and without an option with a value before it.
-    expect(offers("amux status set shop ")).toContain("permission");
-    expect(offers("amux status set --message hello shop p")).toEqual(["permission"]);
-    expect(offers("amux answer shop ")).toEqual(expect.arrayContaining(["allow", "deny"]));
-    expect(offers("amux sessions list claude c")).toEqual([""]);
+    const second: [line: string, offered: unknown][] = [
+      ["amux status set shop ", expect.arrayContaining(["permission"])],
+      ["amux status set --message hello shop p", ["permission"]],
+      ["amux answer shop ", expect.arrayContaining(["allow", "deny"])],
+      ["amux sessions list claude c", [""]],
+    ];
+    const asked = [...CASES, ...second].map(([line]) => `ask ${quoted(line)}`);
+    const answers = offers(
+      "bash",
+      ["--norc"],
+      [`source ${await scriptOf("bash", home)}`, `ask() { ${ASK}; }`, ...asked],
+      vars,
+    );
+    for (const [index, [line, offered, not]] of CASES.entries()) {
+      expect(answers[index], line).toEqual(expect.arrayContaining(offered));
+      for (const word of not) expect(answers[index], line).not.toContain(word);
+    }
+    for (const [index, [line, offered]] of second.entries())
+      expect(answers[CASES.length + index], line).toEqual(offered);
   });
 
   it("works in zsh", needs(findOnPath("zsh", process.env) !== undefined, "zsh"), async () => {
     const { home, vars } = prepared();
-    const script = await scriptOf("zsh", home);
-    for (const [line, offered] of CASES) {
-      const words = line.split(" ").map((word) => `'${word}'`);
-      const code = [
-        "autoload -U +X compinit && compinit -u -D",
-        `source ${script}`,
-        // As zsh's bashcompinit runs it, which drops words with another prefix.
-        `t() { emulate -L sh; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _amux; printf '%s\\n' "\${COMPREPLY[@]}" }`,
-        "t",
-      ].join("\n");
-      const answer = execFileSync("zsh", ["-f", "-c", code], { env: vars, encoding: "utf8" });
-      expect(answer.split("\n"), line).toEqual(expect.arrayContaining(offered));
-    }
+    const code = [
+      "autoload -U +X compinit && compinit -u -D",
+      `source ${await scriptOf("zsh", home)}`,
+      // As zsh's bashcompinit runs it, which drops words with another prefix.
+      `ask() { emulate -L sh; ${ASK} }`,
+      ...CASES.map(([line]) => `ask ${quoted(line)}`),
+    ];
+    const answers = offers("zsh", ["-f"], code, vars);
+    for (const [index, [line, offered]] of CASES.entries())
+      expect(answers[index], line).toEqual(expect.arrayContaining(offered));
   });
 
   it("works in fish", needs(findOnPath("fish", process.env) !== undefined, "fish"), async () => {
     const { home, vars } = prepared();
-    const script = await scriptOf("fish", home);
-    for (const [line, offered, not] of CASES) {
-      const code = `source ${script}; complete -C "${line}" | string replace -r '\\t.*' ''; true`;
-      const words = execFileSync("fish", ["--no-config", "-c", code], { env: vars, encoding: "utf8" }).split("\n");
-      expect(words, line).toEqual(expect.arrayContaining(offered));
-      for (const word of not) expect(words, line).not.toContain(word);
+    const ask = ([line]: (typeof CASES)[number]): string =>
+      `complete -C "${line}" | string replace -r '\\t.*' ''; echo ${BETWEEN}`;
+    const answers = offers(
+      "fish",
+      ["--no-config"],
+      [`source ${await scriptOf("fish", home)}`, ...CASES.map(ask)],
+      vars,
+    );
+    for (const [index, [line, offered, not]] of CASES.entries()) {
+      expect(answers[index], line).toEqual(expect.arrayContaining(offered));
+      for (const word of not) expect(answers[index], line).not.toContain(word);
     }
   });
 });

@@ -10,6 +10,7 @@ import { rowOf, stage, visit } from "./support/browser.ts";
 import { CLAUDE_WITH_TURNS, pathWithFakeAgents } from "./support/fake-agent.ts";
 
 const LONG = 10_000;
+const DEAF = '#!/bin/bash\n[ "$1" = --version ] && exit 1\nstty -echo\nexec sleep 600\n';
 const UNIFIED = encodeURIComponent(`claude:${CHANGING}`);
 
 let repository: string;
@@ -134,10 +135,10 @@ describe("comments on changes", () => {
   });
 
   it("that an agent did not accept can be sent again", async () => {
-    // A program that shows nothing of what is typed.
+    // A program that shows nothing of what is typed, and only says its version.
     const bin = join(at.demo.place, "deaf");
     mkdirSync(bin, { recursive: true });
-    writeFileSync(join(bin, "claude"), "#!/bin/bash\nstty -echo\nexec sleep 600\n", { mode: 0o755 });
+    writeFileSync(join(bin, "claude"), DEAF, { mode: 0o755 });
     const deaf = await at.demo.launch("", { command: [join(bin, "claude")], cwd: repository, name: "the deaf one" });
     await page.locator(rowOf(deaf)).waitFor();
     await visit(page, `/t/${UNIFIED}?show=changes`);

@@ -2,7 +2,7 @@
  * A real browser and a real daemon, without WebGL so that terminal text can be read. Every page is watched: no foreign requests,
  * no CSP violations, no errors.
  */
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { startDemoDaemon, type DemoDaemon } from "../../../scripts/demo-daemon.mjs";
 import { ensureBrowser, NO_BROWSER } from "../../../scripts/find-browser.mjs";
@@ -26,13 +26,14 @@ export interface StageOptions {
   prepare?(home: string): void;
 }
 
+/** Animations are drawn by the processor here, and would take a part of it from the tests. */
+const USUAL = { viewport: { width: 1200, height: 800 }, reducedMotion: "reduce" } as const;
+
 export function stage(options: StageOptions = {}): Stage {
   const offences: string[] = [];
-  const contexts: BrowserContext[] = [];
   const self = { offences } as unknown as Stage;
   self.open = async (wanted = {}) => {
-    const context = await self.browser.newContext({ viewport: { width: 1200, height: 800 }, ...wanted });
-    contexts.push(context);
+    const context = await self.browser.newContext({ ...USUAL, ...wanted });
     context.setDefaultTimeout(DEADLINE_MS);
     const page = await context.newPage();
     watch(page, self.demo.origin, offences);
@@ -44,17 +45,25 @@ export function stage(options: StageOptions = {}): Stage {
     const executablePath = ensureBrowser();
     if (executablePath === undefined) throw new Error(NO_BROWSER);
     self.demo = await startDemoDaemon(options);
-    self.browser = await chromium.launch({
-      executablePath,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-dev-shm-usage"],
-    });
+    self.browser = await sharedBrowser(executablePath);
   });
   afterEach(() => expect(offences.splice(0)).toEqual([]));
   afterAll(async () => {
-    await self.browser?.close();
+    await Promise.all(self.browser?.contexts().map((context) => context.close()) ?? []);
     await self.demo?.close();
   });
   return self;
+}
+
+let browser: Browser | undefined;
+
+/** One for all files of a worker process, which ends it. */
+async function sharedBrowser(executablePath: string): Promise<Browser> {
+  if (browser?.isConnected() !== true) {
+    const args = ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-dev-shm-usage"];
+    browser = await chromium.launch({ executablePath, args });
+  }
+  return browser;
 }
 
 function watch(page: Page, origin: string, offences: string[]): void {

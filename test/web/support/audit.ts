@@ -2,15 +2,27 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
+const ALL = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"];
+/** Rules that a colour scheme can break. */
+const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
+
 /** The terminal's cells and hidden text field belong to the emulator. */
-const RUN = `axe.run(
+const run = (rules: unknown): string => `axe.run(
   { exclude: [[".xterm"]] },
-  { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"], resultTypes: ["violations"] },
+  { runOnly: ${JSON.stringify(rules)}, resultTypes: ["violations"] },
 ).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ target, any }) => id + ": " + target.join(" ") + " " + (any[0]?.message ?? ""))),
 )`;
 
-export async function audit(page: Page): Promise<string[]> {
+export async function audit(page: Page, rules: unknown = ALL): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
-  return page.evaluate<string[]>(RUN);
+  return page.evaluate<string[]>(run(rules));
+}
+
+/** The whole page in the light, and its colours in the dark. */
+export async function auditBoth(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await audit(page, COLOURS);
+  await page.emulateMedia({ colorScheme: "light" });
+  return [...(await audit(page)), ...dark.map((offence) => `in the dark: ${offence}`)];
 }

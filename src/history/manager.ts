@@ -24,9 +24,8 @@ import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions
 import type { OnProgress } from "./progress.ts";
 import { readRunIndex, type RunIndex } from "./run-index.ts";
 import type { SessionHit } from "./search/results.ts";
-import type { SearchEngine } from "./search/engine.ts";
+import type { IndexStatus, SearchEngine } from "./search/engine.ts";
 import type { BuildOptions, BuildResult } from "./search/index-builder.ts";
-import type { IndexStatus } from "./search/index-connection.ts";
 import { skippedIn } from "./skipped.ts";
 import type { CachedStores } from "./cached-stores.ts";
 import { Stores, type QueryOptions } from "./stores.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import type { IndexStatus } from "../../src/history/search/index-connection.ts";
+import type { IndexStatus } from "../../src/history/search/engine.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { Random } from "./random.ts";

@@ -1,7 +1,6 @@
 /** The words of a session by passage, exactly as in the local index. */
 import { oneLine } from "../../lib/text/text.ts";
-import { documentOf } from "../../history/search/document.ts";
-import { PassageWords } from "../../history/search/passage-words.ts";
+import { documentOf, PassageWords } from "../../history/search/document.ts";
 import { readerOfArchived, type ArchivedSession } from "../archived-session.ts";
 
 export interface Passage {

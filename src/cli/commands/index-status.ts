@@ -1,4 +1,4 @@
-import type { AgentIndexStatus } from "../../history/search/index-connection.ts";
+import type { AgentIndexStatus } from "../../history/search/engine.ts";
 import type { Command } from "../command.ts";
 import { bytes, count } from "../format/figures.ts";
 import { table, type Column } from "../format/table.ts";

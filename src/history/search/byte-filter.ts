@@ -1,15 +1,16 @@
 /**
  * Rules out sessions by the bytes of their files, without parsing. The files hold JSON: a word that is in the bytes in no form is
- * in no text of the session. Possible matches are left to the reader.
+ * in no text of the session. Possible matches are left to the reader. Also finds origins: sessions whose files a conversation
+ * begins in. Such a fork refers to its parent instead of copying it.
  */
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
+import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
 import { ByteWords, CARRY_BYTES, PIECE_BYTES } from "./byte-words.ts";
 import { answerOf, MAYBE, NO, type Plan, type Leaf } from "./plan.ts";
 import { fold } from "./words.ts";
 import type { ByteSearch, SessionSource } from "../../agents/adapter.ts";
 import type { Catalog } from "../catalog.ts";
-import { originNamedIn } from "./origins.ts";
 
 const LINE_FEED = 10;
 
@@ -174,4 +175,37 @@ function bytesOf(bytes: ByteSearch, chain: readonly SessionSource[]): BytesOfSes
     if (bytes.text !== undefined) text = `${bytes.text(source)} ${text}`;
   }
   return { paths, text, originMark: bytes.origin?.mark, titleMark: bytes.foreignTitles };
+}
+
+/** All sessions whose files this conversation begins in, if they exist. */
+export function originsOf(catalog: Catalog, source: SessionSource): SessionSource[] {
+  const { bytes } = catalog.adapter.history!;
+  if (bytes?.origin === undefined) return [];
+  const mark = Buffer.from(bytes.origin.mark);
+  const chain = new Set([source]);
+  for (const link of chain) {
+    for (const path of bytes.files(link) ?? []) {
+      const line = firstLine(path);
+      const origin = line?.includes(mark) ? originNamedIn(catalog, line) : undefined;
+      if (origin) chain.add(origin);
+    }
+  }
+  chain.delete(source);
+  return [...chain];
+}
+
+/** The session that a file's first line names as its origin; undefined if it does not exist. */
+function originNamedIn(catalog: Catalog, line: Buffer): SessionSource | undefined {
+  const header = parseRecord(line);
+  const id = header && catalog.adapter.history!.bytes!.origin!.sessionId(header);
+  return id === undefined ? undefined : catalog.source(id);
+}
+
+function firstLine(path: string): Buffer | undefined {
+  try {
+    for (const line of readLines(path)) return Buffer.from(line.bytes);
+  } catch {
+    // The session's reader reports it.
+  }
+  return undefined;
 }

@@ -2,10 +2,14 @@
  * Full-text search over the sessions of all agents. Sessions that are current in the index are answered from it; all others are
  * read. Both ways give the same sessions in the same order.
  */
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import { amuxHome } from "../../lib/fs/paths.ts";
+import { acquireLock } from "../../lib/process/process-lock.ts";
+import { isCopied } from "../cache/copied.ts";
+import { lockPath, removeDatabase } from "../cache/database.ts";
 import type { Catalog } from "../catalog.ts";
 import { listedSessions } from "../list.ts";
 import type { SessionQuery } from "../options.ts";
@@ -13,7 +17,7 @@ import { summaryOf, type SummaryContext } from "../summary.ts";
 import { Filter, filterOf } from "./filter.ts";
 import { BEST_FIRST, NEWEST_FIRST, settle, type Found, type Order, type SessionHit } from "./results.ts";
 import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
-import { IndexConnection, clearIndex, indexStatus, type IndexStatus } from "./index-connection.ts";
+import { IndexConnection } from "./index-reader.ts";
 import { IndexFilling, type FillingOptions } from "./index-filling.ts";
 import type { Findings } from "./matcher.ts";
 import { noteHit } from "./native-search.ts";
@@ -173,4 +177,85 @@ function hitOf(
   const titleMarks = findings ? question.marksIn(summary.title) : [];
   // The summary is not shared.
   return Object.assign(summary, rank, { matches: findings?.places ?? [], titleMarks });
+}
+
+export interface AgentIndexStatus {
+  agent: string;
+  sessions: number;
+  /** Current in the index. */
+  current: number;
+  /** Indexed, but changed since. */
+  outdated: number;
+  missing: number;
+  /** Bytes that are outdated or missing. */
+  bytesToRead: number;
+}
+
+export interface IndexStatus {
+  path: string;
+  exists: boolean;
+  bytes: number;
+  /** Another process is filling it now. */
+  building: boolean;
+  /** The index was copied: outdated sessions may differ only in inodes. The next build finds out. */
+  copied: boolean;
+  agents: AgentIndexStatus[];
+}
+
+function indexStatus(connection: IndexConnection, catalogs: readonly Catalog[]): IndexStatus {
+  const { path } = connection;
+  const copied = connection.ask(false, (index) => index !== undefined && isCopied(index.database));
+  const agents = connection.ask(false, (index) =>
+    catalogs.map((catalog) => {
+      const { name: agent } = catalog.adapter;
+      const status: AgentIndexStatus = { agent, sessions: 0, current: 0, outdated: 0, missing: 0, bytesToRead: 0 };
+      for (const id of catalog.ids()) {
+        const source = catalog.source(id)!;
+        status.sessions++;
+        if (index?.current(catalog, source)) status.current++;
+        else {
+          status[index?.find(agent, id) ? "outdated" : "missing"]++;
+          status.bytesToRead += source.files.reduce((sum, file) => sum + file.size, 0);
+        }
+      }
+      return status;
+    }),
+  );
+  return {
+    path,
+    exists: sizeOf(path) !== undefined,
+    bytes: sizeWithLog(path),
+    building: isLocked(path),
+    copied,
+    agents,
+  };
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}
+
+function sizeWithLog(path: string): number {
+  return (sizeOf(path) ?? 0) + (sizeOf(`${path}-wal`) ?? 0);
+}
+
+function isLocked(path: string): boolean {
+  if (sizeOf(lockPath(path)) === undefined) return false;
+  const lock = acquireLock(lockPath(path));
+  lock?.release();
+  return lock === undefined;
+}
+
+function clearIndex(connection: IndexConnection): boolean {
+  const { path } = connection;
+  if (sizeOf(path) === undefined) return true;
+  const lock = acquireLock(lockPath(path));
+  if (lock === undefined) return false;
+  try {
+    connection.close();
+    removeDatabase(path);
+    return true;
+  } finally {
+    lock.release();
+  }
 }

@@ -7,7 +7,6 @@ import type { Found } from "./results.ts";
 import type { IndexedSession, SearchIndex } from "./index-reader.ts";
 import type { Findings } from "./matcher.ts";
 import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Plan, scoreOf } from "./plan.ts";
-import { problemsOf } from "./problems.ts";
 import type { UnknownSession } from "./scan.ts";
 
 export class KnownSessions {
@@ -44,7 +43,7 @@ export class KnownSessions {
       if (indexed === undefined) this.unknown.push({ catalog, source });
       else this.known.add(indexed);
     }
-    for (const { path, reason, sessionId } of index ? problemsOf(index.database, catalog.adapter.name) : []) {
+    for (const { path, reason, sessionId } of index?.problems(catalog.adapter.name) ?? []) {
       const source = catalog.source(sessionId);
       if (source && index!.current(catalog, source)) catalog.notes.skip(path, reason);
     }

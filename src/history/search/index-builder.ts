@@ -11,15 +11,13 @@ import { acquireLock } from "../../lib/process/process-lock.ts";
 import { dirname } from "node:path";
 import type { Catalog } from "../catalog.ts";
 import { IndexDatabase, isBusy, isDamage, isNoSpace, lockPath, setAside } from "../cache/database.ts";
-import { documentOf } from "./document.ts";
-import { SearchIndex, type IndexedSession } from "./index-reader.ts";
-import { takeOverCopied } from "./copied-sessions.ts";
+import { documentOf, indexedText } from "./document.ts";
+import { mayBeRead, SearchIndex, type IndexedSession } from "./index-reader.ts";
 import { SEARCH_TABLES } from "./index-tables.ts";
 import { IndexWriter, type ReadSession } from "./index-writer.ts";
-import { indexedText } from "./passage-words.ts";
-import { keepProblem, mayBeRead } from "./problems.ts";
-import { originsOf } from "./origins.ts";
-import { isSettled } from "../cache/signature.ts";
+import { originsOf } from "./byte-filter.ts";
+import { isCopied, isNoted, noteFile } from "../cache/copied.ts";
+import { isSameButNumbers, isSettled } from "../cache/signature.ts";
 import { adopted, retitle, Titles } from "./title-changes.ts";
 
 export interface BuildOptions {
@@ -111,7 +109,7 @@ async function bringUp(
   await database.transaction(() => {
     for (const { agent, sessionId } of gone) {
       writer.remove(agent, sessionId);
-      keepProblem(database, agent, sessionId, undefined);
+      writer.putProblem(agent, sessionId, undefined);
     }
   });
   const tasks = tasksOf(index, catalogs);
@@ -123,6 +121,37 @@ async function bringUp(
   await new Batches(database, writer, titles, options, deadline).run(tasks, result);
   for (const catalog of catalogs)
     if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
+}
+
+/**
+ * An index may have been copied together with the agents' files, as in a backup: the inodes differ. Files of the same size and
+ * time are taken as unchanged and not read again.
+ */
+async function takeOverCopied(database: IndexDatabase, catalogs: readonly Catalog[]): Promise<void> {
+  if (isNoted(database)) return;
+  await database.transaction(() => {
+    if (isCopied(database)) renumber(database, catalogs);
+    noteFile(database);
+  });
+}
+
+function renumber(database: IndexDatabase, catalogs: readonly Catalog[]): void {
+  const index = new SearchIndex(database);
+  for (const catalog of catalogs) {
+    const agent = catalog.adapter.name;
+    for (const source of catalog.sources()) {
+      const known = index.find(agent, source.sessionId);
+      if (known === undefined) continue;
+      const signature = index.signatureNow(known, catalog, source);
+      if (signature === known.signature || !isSameButNumbers(signature, known.signature)) continue;
+      database.run(
+        "UPDATE search_session SET signature = ? WHERE agent = ? AND session = ?",
+        signature,
+        agent,
+        source.sessionId,
+      );
+    }
+  }
 }
 
 function goneFrom(index: SearchIndex, catalogs: readonly Catalog[]): IndexedSession[] {
@@ -202,7 +231,7 @@ class Batches {
       this.#writer.remove(adapter.name, sessionId);
       return false;
     }
-    if (problem || task.known) keepProblem(this.#database, adapter.name, sessionId, problem);
+    if (problem || task.known) this.#writer.putProblem(adapter.name, sessionId, problem);
     return true;
   }
 

@@ -1,9 +1,12 @@
-/** Queries to the index: which sessions it knows, and how many of their passages contain given words. */
+/** The index as a search sees it: which sessions it knows, and how many of their passages contain given words. */
+import { accessSync, constants, statSync } from "node:fs";
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { Catalog } from "../catalog.ts";
-import type { IndexDatabase, Row } from "../cache/database.ts";
-import { TITLE_PASSAGE } from "./passage-words.ts";
+import type { SkippedFile } from "../../agents/read-notes.ts";
+import { IndexDatabase, type Row } from "../cache/database.ts";
+import { TITLE_PASSAGE } from "./document.ts";
+import { SEARCH_TABLES } from "./index-tables.ts";
 import type { Sequence } from "./query.ts";
 import { TITLE_WEIGHT } from "./plan.ts";
 import type { SearchFacts } from "./filter.ts";
@@ -134,6 +137,16 @@ export class SearchIndex {
     );
   }
 
+  /** Sessions that are indexed as empty because their files are unusable: not read again while unchanged, but reported. */
+  problems(agent: string): (SkippedFile & { sessionId: string })[] {
+    const rows = this.database.all("SELECT path, reason, session FROM search_problem WHERE agent = ?", agent);
+    return rows.map(({ path, reason, session }) => ({
+      path: String(path),
+      reason: String(reason),
+      sessionId: String(session),
+    }));
+  }
+
   /** By id: the number of passages with all the words; the title counts with its weight. */
   passages({ steps, prefix }: Sequence): Map<number, number> {
     let held: Set<number> | undefined;
@@ -179,4 +192,77 @@ function sessionOf(row: SessionRow): IndexedSession {
 
 function keyOf(agent: string, sessionId: string): string {
   return `${agent}:${sessionId}`;
+}
+
+/** Whether all its files can be opened. The reader of a file that cannot be opened reports why. */
+export function mayBeRead({ files }: SessionSource): boolean {
+  try {
+    for (const { path } of files) accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false; // Gone or not accessible.
+  }
+}
+
+interface Opened {
+  database: IndexDatabase;
+  /** Identity of the file: it may be removed and recreated. */
+  ino: number;
+  version: number;
+  index: SearchIndex;
+}
+
+/** Opened on first use; its lists are reloaded only after a write. */
+export class IndexConnection {
+  readonly path: string;
+  #opened: Opened | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Runs `use` on a snapshot of the index, or without one if the index is missing, unusable or fails during the query. */
+  ask<T>(without: boolean, use: (index: SearchIndex | undefined) => T): T {
+    if (!without) {
+      try {
+        const opened = this.#open();
+        if (opened) return opened.database.snapshot(() => use(this.#current(opened)));
+      } catch {
+        // Damaged or locked permanently. The next builder sets a damaged file aside.
+        this.close();
+      }
+    }
+    return use(undefined);
+  }
+
+  #open(): Opened | undefined {
+    const ino = statSync(this.path, { throwIfNoEntry: false })?.ino;
+    if (this.#opened && this.#opened.ino !== ino) this.close();
+    if (this.#opened || ino === undefined) return this.#opened;
+    const database = IndexDatabase.openExisting(this.path, SEARCH_TABLES);
+    if (database === undefined) return undefined;
+    this.#opened = database.snapshot(() => {
+      const index = new SearchIndex(database);
+      return { database, ino, version: database.dataVersion, index };
+    });
+    return this.#opened;
+  }
+
+  #current(opened: Opened): SearchIndex {
+    const version = opened.database.dataVersion;
+    if (version !== opened.version) {
+      opened.index = new SearchIndex(opened.database);
+      opened.version = version;
+    }
+    return opened.index;
+  }
+
+  close(): void {
+    try {
+      this.#opened?.database.close();
+    } catch {
+      // Failure is harmless here.
+    }
+    this.#opened = undefined;
+  }
 }

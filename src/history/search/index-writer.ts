@@ -1,8 +1,9 @@
 /** Adds sessions to the index and removes them. Runs inside the caller's transaction. */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import type { SkippedFile } from "../../agents/read-notes.ts";
 import type { IndexDatabase, SqlValue } from "../cache/database.ts";
 import { familyOf } from "./results.ts";
-import { TITLE_PASSAGE, titleRow, type IndexedRow, type IndexedText } from "./passage-words.ts";
+import { TITLE_PASSAGE, titleRow, type IndexedRow, type IndexedText } from "./document.ts";
 import { factsOf } from "./filter.ts";
 import { signatureOf } from "../cache/signature.ts";
 
@@ -87,6 +88,14 @@ export class IndexWriter {
       "UPDATE search_session SET head = json_set(head, '$.title', ?), length = length + ? WHERE id = ?",
       ...[title, length - before, id],
     );
+  }
+
+  /** Why a session is indexed as empty or in part; undefined if there is no reason any more. */
+  putProblem(agent: string, sessionId: string, problem: SkippedFile | undefined): void {
+    this.#database.run("DELETE FROM search_problem WHERE agent = ? AND session = ?", agent, sessionId);
+    if (problem === undefined) return;
+    const { path, reason } = problem;
+    this.#database.run("INSERT INTO search_problem VALUES (?, ?, ?, ?)", agent, sessionId, path, reason);
   }
 
   remove(agent: string, sessionId: string): void {

@@ -57,7 +57,7 @@ export async function settle(
   all: readonly Found[],
   { order, limit, fold, read, examine }: SettleOptions,
 ): Promise<Settled[]> {
-  const families = fold ? new FoundFamilies(all) : undefined;
+  const families = fold ? familiesOf(all) : undefined;
   const done = new Set<readonly Found[]>();
   /** Read, and no match. */
   const refuted = new Set<Found>();
@@ -65,7 +65,7 @@ export async function settle(
   const yielder = new EventLoopYielder();
   for (const found of all.toSorted((a, b) => compare(a, b, order))) {
     if (settled.length >= limit) break;
-    const family = families?.around(found);
+    const family = families?.get(found);
     if (family !== undefined && done.has(family)) continue;
     let { findings } = found;
     if (findings === undefined && !(found.certain && !read)) {
@@ -89,72 +89,39 @@ export async function settle(
   return settled;
 }
 
-class FoundFamilies {
-  readonly #members = new Map<number, Found[]>();
-  readonly #familyOf = new Map<Found, number>();
-
-  constructor(all: readonly Found[]) {
-    const families = new Families();
-    const numbers = all.map((found) => families.add(found.catalog.adapter.name, found.family));
-    for (const [place, found] of all.entries()) {
-      const family = families.rootOf(numbers[place]!);
-      this.#familyOf.set(found, family);
-      const members = this.#members.get(family);
-      if (members) members.push(found);
-      else this.#members.set(family, [found]);
+/** By session its whole family, itself included: all that share a key, directly or through others. */
+function familiesOf(all: readonly Found[]): Map<Found, readonly Found[]> {
+  const keysOf = ({ catalog, family }: Found): string[] => family.map((key) => `${catalog.adapter.name} ${key}`);
+  const byKey = new Map<string, Found[]>();
+  for (const found of all) {
+    for (const key of keysOf(found))
+      byKey
+        .set(key, byKey.get(key) ?? [])
+        .get(key)!
+        .push(found);
+  }
+  const families = new Map<Found, readonly Found[]>();
+  for (const found of all) {
+    if (families.has(found)) continue;
+    const family = new Set([found]);
+    // Iterating a set includes members added during the iteration. Each key once: thousands of sessions may share one.
+    for (const member of family) {
+      for (const key of keysOf(member)) {
+        for (const other of byKey.get(key) ?? []) family.add(other);
+        byKey.delete(key);
+      }
     }
+    const members = [...family];
+    for (const member of members) families.set(member, members);
   }
-
-  /** Its whole family, itself included; all members share the array. */
-  around(found: Found): readonly Found[] {
-    return this.#members.get(this.#familyOf.get(found)!)!;
-  }
+  return families;
 }
 
-/** A short key that a session shares with its resumed or forked copies. */
+/** Keys that a session shares with its resumed or forked copies. */
 export function familyOf(source: SessionSource, head: SessionHead | undefined): string[] {
   const { forkedFrom, familyKeys = [] } = head ?? {};
-  const keys = [`session:${source.sessionId}`, ...familyKeys];
-  if (forkedFrom !== undefined) keys.push(`session:${forkedFrom}`);
-  return keys.map(shortHash);
-}
-
-/** 64 bits in 13 characters: two FNV-1a hashes with different seeds. */
-function shortHash(text: string): string {
-  let low = 0x811c9dc5;
-  let high = 0x9dc5811c;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    low = Math.imul(low ^ unit, 0x01000193) >>> 0;
-    high = Math.imul(high ^ (unit + index), 0x01000193) >>> 0;
-  }
-  return high.toString(36) + low.toString(36);
-}
-
-/** Numbers families: sessions that share a key, directly or through others, are one family. */
-export class Families {
-  readonly #parents: number[] = [];
-  readonly #byAgent = new Map<string, Map<string, number>>();
-
-  /** Gives the session a number; `rootOf` maps it to its family once all are added. */
-  add(agent: string, keys: Iterable<string>): number {
-    const number = this.#parents.push(this.#parents.length) - 1;
-    let byKey = this.#byAgent.get(agent);
-    if (byKey === undefined) this.#byAgent.set(agent, (byKey = new Map()));
-    for (const key of keys) {
-      const other = byKey.get(key);
-      if (other === undefined) byKey.set(key, number);
-      else this.#parents[this.rootOf(number)] = this.rootOf(other);
-    }
-    return number;
-  }
-
-  rootOf(number: number): number {
-    let root = number;
-    while (this.#parents[root] !== root) root = this.#parents[root]!;
-    this.#parents[number] = root;
-    return root;
-  }
+  const parent = forkedFrom === undefined ? [] : [`session:${forkedFrom}`];
+  return [`session:${source.sessionId}`, ...familyKeys, ...parent];
 }
 
 /** A message that contains words of the query, with the text around them. */

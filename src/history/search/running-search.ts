@@ -1,21 +1,19 @@
 /** One search in progress: answers of the agents' own indexes, of our index, and of reading the rest. */
-import type { NativeSearchHit } from "../../agents/adapter.ts";
-import { joinUnifiedId } from "../../core/unified-id.ts";
+import type { NativeSearchHit, SessionHead, SessionSource } from "../../agents/adapter.ts";
+import { joinUnifiedId, splitUnifiedId } from "../../core/unified-id.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { Catalog } from "../catalog.ts";
 import type { SessionQuery } from "../options.ts";
 import type { SessionLabels } from "../session-labels.ts";
 import type { Filter } from "./filter.ts";
-import { namedSessions } from "./named-sessions.ts";
 import type { Found } from "./results.ts";
 import { foundInIndex, KnownSessions } from "./from-index.ts";
-import type { IndexConnection } from "./index-connection.ts";
-import type { SearchIndex } from "./index-reader.ts";
+import { mayBeRead, type IndexConnection, type SearchIndex } from "./index-reader.ts";
 import { examine, Matcher, type Findings } from "./matcher.ts";
 import { askNatively, notesOf, placeOf } from "./native-search.ts";
+import { SequenceFinder } from "./phrase.ts";
 import type { Plan } from "./plan.ts";
 import type { Stretch } from "./snippets.ts";
-import { mayBeRead } from "./problems.ts";
 import { SessionScan, type UnknownSession } from "./scan.ts";
 import { adopted, retitled } from "./title-changes.ts";
 
@@ -168,4 +166,37 @@ interface IndexAnswer {
 
 function idOf({ catalog, source }: UnknownSession): string {
   return joinUnifiedId(catalog.adapter.name, source.sessionId);
+}
+
+interface NamedSession {
+  catalog: Catalog;
+  source: SessionSource;
+  /** With both titles. */
+  head: SessionHead;
+}
+
+/** Sessions whose given name contains a word of the query. Given names count as titles, and are not in the index. */
+async function* namedSessions(
+  catalogs: readonly Catalog[],
+  plan: Plan,
+  labels: SessionLabels,
+): AsyncGenerator<NamedSession> {
+  if (labels.size === 0) return;
+  const finder = new SequenceFinder(
+    plan.leaves.flatMap((leaf) => {
+      if (leaf.kind === "text") return [leaf.text];
+      return leaf.kind === "session" && leaf.test.field === "title" ? leaf.test.anyOf : [];
+    }),
+  );
+  const byName = new Map(catalogs.map((catalog) => [catalog.adapter.name, catalog]));
+  for (const [id, { name }] of labels) {
+    if (name === undefined) continue;
+    let hasWord = false;
+    finder.search(name, { onFound: () => undefined, onStep: () => (hasWord = true) });
+    const parts = hasWord ? splitUnifiedId(id) : null;
+    const catalog = parts && byName.get(parts.agent);
+    if (!catalog) continue;
+    const entry = (await catalog.entries()).get(parts.nativeSessionId);
+    if (entry) yield { catalog, source: entry.source, head: { ...entry.head, title: `${name} ${entry.head.title}` } };
+  }
 }

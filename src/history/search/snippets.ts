@@ -1,6 +1,5 @@
 /** Selects the few matching messages to show, with a snippet of each. */
 import type { MessageRole } from "../../core/session.ts";
-import { CONTROL } from "../../core/visible-text.ts";
 import { withoutControls } from "../../lib/text/text.ts";
 import type { DocumentMessage, Part } from "./document.ts";
 
@@ -110,43 +109,31 @@ function placeOf({ message, parts }: MessageFinds): Place {
   };
 }
 
-/** A part of the text on one line, starting shortly before the first match, with its matches. */
-export function snippetOf(text: string, stretches: readonly Stretch[]): Snippet {
-  return snippetInOrder(
-    text,
-    stretches.toSorted((a, b) => a.start - b.start || b.end - a.end),
-  );
-}
-
 interface Snippet {
   snippet: string;
   marks: Stretch[];
 }
 
-/** The same for matches that are sorted. */
-function snippetInOrder(text: string, ordered: readonly Stretch[]): Snippet {
-  const first = ordered.length === 0 ? 0 : ordered[0]!.start;
-  const from = wordStart(text, Math.max(0, first - LEAD), first);
-  const to = Math.min(text.length, Math.max(from + SNIPPET_REACH, ordered.length === 0 ? 0 : ordered[0]!.end));
-  const all = text.slice(from, to);
-  const isClean = !UNCLEAN.test(all);
-  const hasControls = !isClean && CONTROL.test(all);
+/** A part of the text on one line, starting shortly before the first match, with its matches. */
+export function snippetOf(text: string, stretches: readonly Stretch[]): Snippet {
+  const ordered = stretches.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const first = ordered[0] ?? { start: 0, end: 0 };
+  const from = wordStart(text, Math.max(0, first.start - LEAD), first.start);
+  const to = Math.min(text.length, Math.max(from + SNIPPET_REACH, first.end));
   let line = from > 0 ? "…" : "";
   let at = from;
   const marks: Stretch[] = [];
-  // An index, because an iterator is slower for so few.
-  for (let index = 0; index < ordered.length; index++) {
-    const { start, end } = ordered[index]!;
+  for (const { start, end } of ordered) {
     if (start < at || end > to || line.length >= SNIPPET_LENGTH) continue;
-    line = withPiece(line, text.slice(at, start), isClean, hasControls);
+    line = withPiece(line, text.slice(at, start));
     const markStart = line.length;
-    line = withPiece(line, text.slice(start, end), isClean, hasControls);
+    line = withPiece(line, text.slice(start, end));
     marks.push({ start: markStart, end: line.length });
     at = end;
   }
   const room = Math.max(0, SNIPPET_LENGTH - line.length);
   const end = Math.min(to, at + 2 * room);
-  const whole = withPiece(line, text.slice(at, end), isClean, hasControls);
+  const whole = withPiece(line, text.slice(at, end));
   if (whole.length - line.length > room) {
     line += `${withoutHalf(whole.slice(line.length, line.length + room)).trimEnd()}…`;
   } else line = end < text.length ? `${whole}…` : whole;
@@ -168,19 +155,9 @@ function withoutHalf(text: string): string {
   return unit >= 0xd800 && unit <= 0xdbff ? text.slice(0, -1) : text;
 }
 
-/** Anything but printable ASCII with single spaces. */
-const UNCLEAN = /[^ -~]|  /;
-
-/** White space except single spaces: replacing those would dominate the running time. */
-const BLANKS = / \s+|[^\S ]\s*/g;
-
 /** Appends a part to the line: white space collapsed, control characters removed. */
-function withPiece(line: string, piece: string, isClean: boolean, hasControls: boolean): string {
-  let clean = piece;
-  if (!isClean) {
-    clean = piece.replace(BLANKS, " ");
-    if (hasControls) clean = withoutControls(clean);
-  }
+function withPiece(line: string, piece: string): string {
+  const clean = withoutControls(piece.replace(/\s+/g, " "));
   const isAtBlank = clean.startsWith(" ") && (line === "" || line.endsWith(" ") || line.endsWith("…"));
   return line + (isAtBlank ? clean.trimStart() : clean);
 }

@@ -1,5 +1,5 @@
 /** Translates a query as typed into the exact query language: expands shortcuts and makes the last word a prefix. */
-import { queryError } from "./query-error.ts";
+import { queryError } from "./query.ts";
 
 export interface TypedQuery {
   text: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PassageWords } from "./passage-words.ts";
+import { PassageWords } from "./document.ts";
 import { positionsOf } from "./words.ts";
 
 const TEXTS = [

@@ -137,5 +137,3 @@ export type AgentEvent = { [Type in AgentEventType]: AgentEventOf<Type> }[AgentE
 
 /** An event before the run adds its id and the time. */
 export type EventBody = { [Type in AgentEventType]: { type: Type } & EventOrigin & EventFields[Type] }[AgentEventType];
-
-export type TokenUsageEvent = EventFields["token_usage"];

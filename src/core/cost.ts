@@ -6,6 +6,16 @@
  */
 export type CostKind = "reported" | "computed" | "lower-bound" | "unpriced" | "unknown";
 
+/** Tokens of several requests. */
+export interface TokenFigures {
+  inputTokens: number;
+  outputTokens: number;
+  thinkingTokens: number;
+  cachedTokens: number;
+  cacheWriteTokens: number;
+  cacheWrite1hTokens: number;
+}
+
 export interface CostRecord {
   totalUsd: number;
   inputTokens: number;
@@ -20,7 +30,7 @@ export interface CostRecord {
   subagents?: CostRecord;
 }
 
-export interface CostBreakdown {
+export interface CostBreakdown extends TokenFigures {
   /**
    * Value of the grouping: an agent, a model, an hour `YYYY-MM-DD HH:00`, a day `YYYY-MM-DD`, the Monday of a week, a month `YYYY-MM`, a tag, a unified session
    * id, a directory, a branch.
@@ -29,12 +39,6 @@ export interface CostBreakdown {
   /** Of a session, where it was asked for. */
   title?: string;
   totalUsd: number;
-  inputTokens: number;
-  outputTokens: number;
-  thinkingTokens: number;
-  cachedTokens: number;
-  cacheWriteTokens: number;
-  cacheWrite1hTokens: number;
   sessionCount: number;
   requestCount: number;
   /** The weakest kind among the requests summed here. */
@@ -43,14 +47,8 @@ export interface CostBreakdown {
   breakdowns?: Record<string, CostBreakdown>;
 }
 
-export interface CostSummary {
+export interface CostSummary extends TokenFigures {
   totalUsd: number;
-  inputTokens: number;
-  outputTokens: number;
-  thinkingTokens: number;
-  cachedTokens: number;
-  cacheWriteTokens: number;
-  cacheWrite1hTokens: number;
   sessionCount: number;
   runCount: number;
   requestCount: number;
@@ -75,7 +73,7 @@ export interface CostExplanation {
   dropped: DroppedRequest[];
 }
 
-export interface CostRequest {
+export interface CostRequest extends TokenFigures {
   agent: string;
   /** The session that made the request, as unified id. */
   session: string;
@@ -87,12 +85,6 @@ export interface CostRequest {
   branch?: string;
   /** The sub-agent that made it. */
   subagent?: string;
-  inputTokens: number;
-  outputTokens: number;
-  thinkingTokens: number;
-  cachedTokens: number;
-  cacheWriteTokens: number;
-  cacheWrite1hTokens: number;
   webSearches?: number;
   usd: number;
   kind: CostKind;

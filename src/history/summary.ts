@@ -2,6 +2,7 @@
 import type { SessionHead, SessionSource, SessionTally } from "../agents/adapter.ts";
 import type { CostRecord } from "../core/cost.ts";
 import type { SessionSummary } from "../core/session.ts";
+import { tokensIn } from "../core/tokens.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { isOnlyKept } from "../lib/fs/kept-files.ts";
 import { oneLine } from "../lib/text/text.ts";
@@ -101,14 +102,7 @@ function addRecords(records: readonly CostRecord[]): CostRecord {
       nanoUsd: Math.round(record.totalUsd * 1e9),
       requests: 1,
       kind: record.kind ?? "reported",
-      tokens: {
-        input: record.inputTokens,
-        output: record.outputTokens,
-        thinking: record.thinkingTokens ?? 0,
-        cached: record.cachedTokens ?? 0,
-        cacheWrite: record.cacheWriteTokens ?? 0,
-        cacheWrite1h: record.cacheWrite1hTokens ?? 0,
-      },
+      tokens: tokensIn(record),
     });
   }
   return sum.record();

@@ -5,11 +5,12 @@ import { ReadNotes } from "../agents/read-notes.ts";
 import type { CostRecord } from "../core/cost.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { Session, SessionMessage } from "../core/session.ts";
+import { figuresOf } from "../core/tokens.ts";
 import { optional } from "../lib/values/optional.ts";
 import { priceUsage } from "../models/price-request.ts";
 import type { Catalog } from "./catalog.ts";
 import { accountsOf } from "./cost/account.ts";
-import { costOf, tokenFields } from "./cost/cost-item.ts";
+import { costOf } from "./cost/cost-item.ts";
 import { settle, type Ledger } from "./cost/ledger.ts";
 import { noteIn, noteView } from "./note.ts";
 import { withoutUnknownCost } from "./export/json.ts";
@@ -158,7 +159,7 @@ function messagePricer(ledger: Ledger, { prices }: SummaryContext): Pricer {
       ...(timestamp ? { at: timestamp.getTime() } : {}),
     };
     const { nanoUsd, kind } = priceUsage(usage, prices);
-    return { totalUsd: nanoUsd / 1e9, ...tokenFields(tokens), kind };
+    return { totalUsd: nanoUsd / 1e9, ...figuresOf(tokens), kind };
   };
 }
 

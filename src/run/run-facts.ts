@@ -2,6 +2,7 @@
 import type { AgentEvent, EventBody } from "../core/agent-event.ts";
 import type { CostRecord, TokenCounts } from "../core/cost.ts";
 import type { RunError, RunTokenUsage } from "../core/run-result.ts";
+import { addTokens, figuresOf, NO_TOKENS, tokensIn } from "../core/tokens.ts";
 
 type Failure = Omit<RunError, "stderr">;
 
@@ -54,7 +55,7 @@ export class RunFacts {
         break;
       case "token_usage":
         this.model = event.model ?? this.model;
-        this.usage.push({ model: event.model, tokens: tokensOf(event) });
+        this.usage.push({ model: event.model, tokens: tokensIn(event) });
         break;
       case "cost":
         this.#costs.push(event.cost);
@@ -89,65 +90,25 @@ export class RunFacts {
 
   get tokenUsage(): RunTokenUsage | null {
     if (this.usage.length === 0) return null;
-    return usageOf(this.usage.map(({ tokens }) => tokens).reduce(addTokens));
+    return usageOf(this.usage.reduce((sum, { tokens }) => addTokens(sum, tokens), { ...NO_TOKENS }));
   }
 }
 
-function tokensOf(event: Extract<EventBody, { type: "token_usage" }>): TokenCounts {
-  return {
-    input: event.inputTokens,
-    output: event.outputTokens,
-    thinking: event.thinkingTokens ?? 0,
-    cached: event.cachedTokens ?? 0,
-    cacheWrite: event.cacheWriteTokens ?? 0,
-    cacheWrite1h: event.cacheWrite1hTokens ?? 0,
-  };
-}
-
 function usageOf(tokens: TokenCounts): RunTokenUsage {
-  return {
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    thinkingTokens: tokens.thinking,
-    cachedTokens: tokens.cached,
-    cacheWriteTokens: tokens.cacheWrite,
-    totalTokens: tokens.input + tokens.cached + tokens.cacheWrite + tokens.output,
-  };
+  const { cacheWrite1hTokens: _, ...figures } = figuresOf(tokens);
+  return { ...figures, totalTokens: tokens.input + tokens.cached + tokens.cacheWrite + tokens.output };
 }
 
 /** The tokens of a cost record, for a run whose stream reported none. */
 export function usageInCost(cost: CostRecord): RunTokenUsage {
-  return usageOf({
-    input: cost.inputTokens,
-    output: cost.outputTokens,
-    thinking: cost.thinkingTokens ?? 0,
-    cached: cost.cachedTokens ?? 0,
-    cacheWrite: cost.cacheWriteTokens ?? 0,
-    cacheWrite1h: cost.cacheWrite1hTokens ?? 0,
-  });
-}
-
-function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    thinking: a.thinking + b.thinking,
-    cached: a.cached + b.cached,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
-  };
+  return usageOf(tokensIn(cost));
 }
 
 function addCosts(a: CostRecord, b: CostRecord): CostRecord {
   return {
     // Dollars are decimal fractions: adding nano-dollars keeps the sum exact.
     totalUsd: (Math.round(a.totalUsd * 1e9) + Math.round(b.totalUsd * 1e9)) / 1e9,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    thinkingTokens: (a.thinkingTokens ?? 0) + (b.thinkingTokens ?? 0),
-    cachedTokens: (a.cachedTokens ?? 0) + (b.cachedTokens ?? 0),
-    cacheWriteTokens: (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0),
-    cacheWrite1hTokens: (a.cacheWrite1hTokens ?? 0) + (b.cacheWrite1hTokens ?? 0),
+    ...figuresOf(addTokens(tokensIn(a), tokensIn(b))),
     kind: "reported",
   };
 }

@@ -2,8 +2,9 @@
  * Builds well-formed events from agents' output: each start has its end, deltas carry what came before them, and a tool's result
  * knows its call. Parsers report what they saw, in any order.
  */
-import type { EventBody, TokenUsageEvent } from "../../core/agent-event.ts";
+import type { EventBody } from "../../core/agent-event.ts";
 import type { CostRecord, TokenCounts } from "../../core/cost.ts";
+import { figuresOf } from "../../core/tokens.ts";
 import type { RunRequest } from "../run-support.ts";
 import { factsOfEnd, factsOfStart, type ToolOutcome, type ToolTable } from "./tool-facts.ts";
 
@@ -199,7 +200,7 @@ export class EventAssembler {
   }
 
   usage(tokens: TokenCounts, model?: string): void {
-    this.push({ type: "token_usage", ...usageOf(tokens), ...(model === undefined ? {} : { model }) });
+    this.push({ type: "token_usage", ...figuresOf(tokens), ...(model === undefined ? {} : { model }) });
   }
 
   /** Closes what is open, for a stream that stopped in the middle. */
@@ -217,18 +218,7 @@ export class EventAssembler {
   }
 }
 
-function usageOf(tokens: TokenCounts): TokenUsageEvent {
-  return {
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    thinkingTokens: tokens.thinking,
-    cachedTokens: tokens.cached,
-    cacheWriteTokens: tokens.cacheWrite,
-    cacheWrite1hTokens: tokens.cacheWrite1h,
-  };
-}
-
 /** The cost as the agent reports it. */
 export function reportedCost(totalUsd: number, tokens: TokenCounts): CostRecord {
-  return { totalUsd, ...usageOf(tokens), kind: "reported" };
+  return { totalUsd, ...figuresOf(tokens), kind: "reported" };
 }

@@ -1,6 +1,7 @@
 /** The conversation in a JSONL tree: the content of each entry, with tool results joined to their calls. */
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
+import { NO_TOKENS } from "../../core/tokens.ts";
 import { asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { UsageRecord } from "../adapter.ts";
@@ -172,8 +173,6 @@ export function usageRecordOf(entry: TreeEntry, modelInUse: string | undefined):
     ...(counted || stop === "aborted" ? {} : { unknown: true }),
   };
 }
-
-const NO_TOKENS: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 };
 
 /** The same counts for a message; undefined if the agent wrote none. */
 function tokenUsageOf(message: Json): TokenUsage | undefined {

@@ -1,5 +1,6 @@
 /** A summable item: one request of a ledger, or several similar ones. Sums of items become cost records. */
 import type { CostKind, CostRecord, TokenCounts } from "../../core/cost.ts";
+import { addTokens, figuresOf, NO_TOKENS } from "../../core/tokens.ts";
 
 export interface CostItem {
   agent: string;
@@ -29,36 +30,18 @@ export class CostSum {
   nanoUsd = 0;
   requests = 0;
   kind: CostKind = "reported";
-  readonly tokens: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 };
+  readonly tokens: TokenCounts = { ...NO_TOKENS };
 
   add({ nanoUsd, requests, kind, tokens }: Pick<CostItem, "nanoUsd" | "requests" | "kind" | "tokens">): void {
     this.nanoUsd += nanoUsd;
     this.requests += requests;
     this.kind = weaker(kind, this.kind);
-    this.tokens.input += tokens.input;
-    this.tokens.cached += tokens.cached;
-    this.tokens.cacheWrite += tokens.cacheWrite;
-    this.tokens.cacheWrite1h += tokens.cacheWrite1h;
-    this.tokens.output += tokens.output;
-    this.tokens.thinking += tokens.thinking;
+    addTokens(this.tokens, tokens);
   }
 
   record(): Required<Omit<CostRecord, "subagents">> {
-    return { totalUsd: this.nanoUsd / 1e9, ...tokenFields(this.tokens), kind: this.kind };
+    return { totalUsd: this.nanoUsd / 1e9, ...figuresOf(this.tokens), kind: this.kind };
   }
-}
-
-export function tokenFields(
-  tokens: Readonly<TokenCounts>,
-): Required<Omit<CostRecord, "totalUsd" | "kind" | "subagents">> {
-  return {
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    thinkingTokens: tokens.thinking,
-    cachedTokens: tokens.cached,
-    cacheWriteTokens: tokens.cacheWrite,
-    cacheWrite1hTokens: tokens.cacheWrite1h,
-  };
 }
 
 /** The sum of items as a cost record; undefined if there is nothing to report. */

@@ -1,12 +1,12 @@
 /** Expands a report into its requests and the dropped copies. */
 import type { AppliedPrice, CostExplanation, CostRequest, DroppedRequest } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { figuresOf } from "../../core/tokens.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import type { RequestPrice } from "../../models/price-request.ts";
 import type { Catalog } from "../catalog.ts";
 import type { CostExplanationOptions } from "../options.ts";
 import type { SummaryContext } from "../summary.ts";
-import { tokenFields } from "./cost-item.ts";
 import { CostFilter } from "./filter.ts";
 import { settle, type DroppedEntry, type LedgerEntry } from "./ledger.ts";
 import { CostReport, unknownItem } from "./report.ts";
@@ -72,7 +72,7 @@ function requestOf(entry: LedgerEntry): CostRequest {
     ...(entry.cwd !== undefined ? { cwd: entry.cwd } : {}),
     ...(entry.branch !== undefined ? { branch: entry.branch } : {}),
     ...(entry.subagent !== undefined ? { subagent: entry.subagent } : {}),
-    ...tokenFields(entry.tokens),
+    ...figuresOf(entry.tokens),
     ...(entry.webSearches !== undefined ? { webSearches: entry.webSearches } : {}),
     usd: entry.nanoUsd / 1e9,
     kind: entry.kind,

@@ -3,7 +3,7 @@
  * to the session that made it; the others keep it as a dropped entry.
  */
 import type { SessionTally, ReportedTotal, UsageRecord } from "../../agents/adapter.ts";
-import type { TokenCounts } from "../../core/cost.ts";
+import { NO_TOKENS } from "../../core/tokens.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import { priceUsage, type RequestPrice } from "../../models/price-request.ts";
 import type { CostItem } from "./cost-item.ts";
@@ -39,15 +39,6 @@ export interface Ledger {
   /** Sessions with replies whose agent wrote no token counts. */
   unknownSessions: string[];
 }
-
-export const NO_TOKENS: Readonly<TokenCounts> = {
-  input: 0,
-  cached: 0,
-  cacheWrite: 0,
-  cacheWrite1h: 0,
-  output: 0,
-  thinking: 0,
-};
 
 export function settle(
   agent: string,

@@ -1,5 +1,6 @@
 /** Keeps impossible usage out of the sums and notes it. */
 import type { ReportedTotal, UsageRecord } from "../../agents/adapter.ts";
+import { NO_TOKENS } from "../../core/tokens.ts";
 
 /** No coding agent wrote sessions before this date. */
 const FIRST_MOMENT = Date.UTC(2023, 0, 1);
@@ -52,6 +53,5 @@ const MAX_DATE_MS = 8.64e15;
 
 function unknown(record: UsageRecord): UsageRecord {
   const { reportedMicroUsd: _, ...rest } = record;
-  const tokens = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 };
-  return { ...rest, unknown: true, tokens };
+  return { ...rest, unknown: true, tokens: { ...NO_TOKENS } };
 }

@@ -1,5 +1,6 @@
 /** Totals over the ledgers of several agents. */
 import type { CostKind, CostSummary } from "../../core/cost.ts";
+import { NO_TOKENS, tokensIn } from "../../core/tokens.ts";
 import type { Catalog } from "../catalog.ts";
 import type { CostAggregationOptions } from "../options.ts";
 import type { Run } from "../run-index.ts";
@@ -16,7 +17,6 @@ import {
   type CostGroup,
   type CostSums,
 } from "./grouping.ts";
-import { NO_TOKENS } from "./ledger.ts";
 import { straddles, type Spending } from "./spending.ts";
 
 export async function costReport(
@@ -197,13 +197,7 @@ function itemOfRun({ agent, runId, sessionId = runId, at, model, cost }: Run): C
     cwd: undefined,
     branch: undefined,
     subagent: undefined,
-    tokens: {
-      ...NO_TOKENS,
-      input: cost.inputTokens,
-      output: cost.outputTokens,
-      thinking: cost.thinkingTokens ?? 0,
-      cached: cost.cachedTokens ?? 0,
-    },
+    tokens: tokensIn(cost),
     nanoUsd: Math.round(cost.totalUsd * 1e9),
     kind: "reported",
     requests: 1,

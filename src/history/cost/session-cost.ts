@@ -1,6 +1,7 @@
 /** The cost of one session's requests, all or since a given time. A run learns its own cost from it. */
 import type { CostRecord } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { figuresOf, tokensIn } from "../../core/tokens.ts";
 import type { SessionManager } from "../manager.ts";
 import { COST_KINDS } from "./cost-item.ts";
 
@@ -15,18 +16,7 @@ export async function costOfSession(
     const { summary } = await sessions.explainCost({ agent, sessionId, ...(since === undefined ? {} : { since }) });
     const kind = COST_KINDS.findLast((candidate) => summary.kinds[candidate].requests > 0);
     if (kind === undefined) return undefined;
-    const { totalUsd, inputTokens, outputTokens, thinkingTokens, cachedTokens } = summary;
-    const { cacheWriteTokens, cacheWrite1hTokens } = summary;
-    return {
-      totalUsd,
-      inputTokens,
-      outputTokens,
-      thinkingTokens,
-      cachedTokens,
-      cacheWriteTokens,
-      cacheWrite1hTokens,
-      kind,
-    };
+    return { totalUsd: summary.totalUsd, ...figuresOf(tokensIn(summary)), kind };
   } catch (error) {
     if (error instanceof AgentMuxError && error.code === "SESSION_NOT_FOUND") return undefined;
     throw error;

@@ -3,6 +3,7 @@
  * zone, so any report can be made from these sums.
  */
 import type { TokenCounts } from "../../core/cost.ts";
+import { addTokens } from "../../core/tokens.ts";
 import type { CostItem } from "./cost-item.ts";
 
 /** A sum of one session, without names of sub-agents. */
@@ -65,12 +66,7 @@ function add(sum: Spending, { at, tokens, nanoUsd, requests }: Summed, to: numbe
   if (to !== undefined && (sum.to === undefined || to > sum.to)) sum.to = to;
   sum.requests += requests;
   sum.nanoUsd += nanoUsd;
-  sum.tokens.input += tokens.input;
-  sum.tokens.cached += tokens.cached;
-  sum.tokens.cacheWrite += tokens.cacheWrite;
-  sum.tokens.cacheWrite1h += tokens.cacheWrite1h;
-  sum.tokens.output += tokens.output;
-  sum.tokens.thinking += tokens.thinking;
+  addTokens(sum.tokens, tokens);
 }
 
 /** Whether the time lies inside the sum's range. */

@@ -8,6 +8,7 @@ import { FileService } from "../../src/daemon/files/file-service.ts";
 import type { SessionMeta } from "../../src/protocol/runner-api.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
+import { sharedMachine } from "./support/shared-daemon.ts";
 import { AMUX } from "./support/test-daemon.ts";
 
 /** One prompt in a terminal outside of amux. */
@@ -119,6 +120,9 @@ describe("conversations on disk", () => {
 });
 
 describe("the conversation of a live session", () => {
+  /** For tests with their own directories. */
+  const shared = sharedMachine((atEnd) => new AgentMachine({}, atEnd));
+
   it("is known from the agent's hook, and changes with /clear and /resume", async () => {
     const test = await new AgentMachine({ FAKE_HOOKS: "1" }).start();
     const cwd = test.project("shop");
@@ -154,9 +158,9 @@ describe("the conversation of a live session", () => {
   });
 
   it("is guessed from directory and time without reports, and marked as a guess", async () => {
-    const test = await new AgentMachine().start();
-    const id = await test.agent(test.project("shop"));
-    const elsewhere = await test.agent(test.project("other"));
+    const test = shared();
+    const id = await test.agent(test.project("guessed"));
+    const elsewhere = await test.agent(test.project("guessed-other"));
     const key = await test.prompt(id, "what am I");
     await test.until("its title", id, ({ title, resume_key }) => title === "what am I" && resume_key === key);
     expect(await test.how(id)).toBe("guessed");
@@ -170,8 +174,8 @@ describe("the conversation of a live session", () => {
   });
 
   it("shows what an agent without hooks does, and its title to clients of the runner", async () => {
-    const test = await new AgentMachine().start();
-    const id = await test.agent(test.project("shop"));
+    const test = shared();
+    const id = await test.agent(test.project("titled"));
     await waitFor("its start", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("fake "));
     await test.say(id, "/think Fix the auth bug", "thinking");
     await test.until("its work", id, ({ status }) => status?.working === true);
@@ -185,10 +189,10 @@ describe("the conversation of a live session", () => {
   });
 
   it("is found however its directory was written", async () => {
-    const test = await new AgentMachine().start();
-    const real = test.project("shop");
+    const test = shared();
+    const real = test.project("written");
     symlinkSync(real, join(test.userHome, "link"));
-    for (const [number, cwd] of [join(test.userHome, "link"), `${real}/`, `${real}/../shop`].entries()) {
+    for (const [number, cwd] of [join(test.userHome, "link"), `${real}/`, `${real}/../written`].entries()) {
       const id = await test.agent(cwd);
       const key = await test.prompt(id, `prompt ${number}`);
       const session = await test.until("its key", id, ({ resume_key }) => resume_key === key);
@@ -265,8 +269,8 @@ describe("the conversation of a live session", () => {
   });
 
   it("is found from the screen when directory and time do not decide, and marked so", async () => {
-    const test = await new AgentMachine().start();
-    const cwd = test.project("shop");
+    const test = shared();
+    const cwd = test.project("screens");
     const [one, two] = await Promise.all([test.agent(cwd), test.agent(cwd)]);
     const first = await test.prompt(one, "please make the login page of the shop blue");
     const second = await test.prompt(two, "write the documentation of the health route");

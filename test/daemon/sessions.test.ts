@@ -220,12 +220,13 @@ describe("resuming", () => {
   });
 
   it("of a missing or unstartable session is an error", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
+    const before = await test.sessions();
     expect((await test.ask("POST", "/v1/sessions/sess-00000000/resume")).error?.code).toBe("not_found");
     const missing = await test.ask("POST", "/v1/launch", { command: ["no-such-program-at-all"] });
     expect(missing).toMatchObject({ status: 500, error: { code: "launch_failed" } });
     expect((await test.ask("POST", "/v1/launch", { agent: "nobody" })).error?.code).toBe("not_found");
-    expect(await test.sessions()).toEqual([]);
+    expect((await test.sessions()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   });
 });
 
@@ -236,21 +237,25 @@ describe("dismissing", () => {
     expect((await test.ask("POST", `/v1/sessions/${id}/dismiss`)).status).toBe(200);
     expect(await test.sessions()).toEqual([]);
     expect(existsSync(test.shim.files(id).directory)).toBe(false);
-    await new Promise((resolve) => setTimeout(resolve, 3500));
-    expect(await test.sessions(), "after a look at the sockets").toEqual([]);
+    const next = await test.shim.spawn({ command: ["cat"], cwd: test.userHome });
+    await test.until("a look at the sockets", next, ({ alive }) => alive);
+    expect(await test.session(id), "after a look at the sockets").toBeUndefined();
     await test.kill("SIGKILL");
     await test.start();
-    expect(await test.sessions(), "after a restart").toEqual([]);
+    expect(
+      (await test.sessions()).map((session) => session.id),
+      "after a restart",
+    ).toEqual([next]);
   });
 
   it("can be undone for a minute", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("echo kept; exit 3", { name: "was removed" });
     await test.until("the end", id, ({ alive }) => !alive);
     await test.ask("POST", `/v1/sessions/${id}/dismiss`);
-    expect(await test.sessions()).toEqual([]);
+    expect(await test.session(id)).toBeUndefined();
     expect((await test.ask("POST", `/v1/sessions/${id}/restore`)).status).toBe(200);
-    expect(await test.sessions()).toMatchObject([{ id, title: "was removed", exit_code: 3 }]);
+    expect(await test.session(id)).toMatchObject({ title: "was removed", exit_code: 3 });
     expect((await test.ask("GET", `/v1/sessions/${id}/scrollback`)).text).toContain("kept");
     expect((await test.ask("POST", `/v1/sessions/${id}/restore`)).error?.code, "a second time").toBe("not_found");
   });
@@ -268,12 +273,12 @@ describe("dismissing", () => {
   });
 
   it("from the command line is noticed", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("exit 0");
     await test.until("the end", id, ({ alive }) => !alive);
     await waitFor("the runner's leaving", () => !existsSync(test.shim.files(id).lock));
     rmSync(test.shim.files(id).directory, { recursive: true });
-    await waitFor("its removal", async () => (await test.sessions()).length === 0);
+    await waitFor("its removal", async () => (await test.session(id)) === undefined);
   });
 });
 
@@ -348,18 +353,15 @@ describe("scripts", () => {
   });
 
   it("can see who waits for an answer", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const hook = `curl -s --unix-socket "$AMUX_SOCKET" http://localhost/hook -d '{"state":"permission","message":"run rm?","source":"hook"}'`;
     const id = await test.launch(`${hook}; sleep 1000`);
-    const items = await waitFor("somebody to wait", async () => {
-      const list = await test.data<{ session_id: string }[]>("GET", "/v1/attention");
-      return list.length > 0 ? list : undefined;
-    });
-    expect(items).toEqual([
-      expect.objectContaining({ session_id: id, reason: "permission", text: "run rm?", source: "hook" }),
-    ]);
+    const waiting = async (): Promise<object | undefined> =>
+      (await test.data<{ session_id: string }[]>("GET", "/v1/attention")).find(({ session_id }) => session_id === id);
+    const item = await waitFor("somebody to wait", waiting);
+    expect(item).toMatchObject({ reason: "permission", text: "run rm?", source: "hook" });
     await test.ask("POST", `/v1/sessions/${id}/kill`);
-    await waitFor("nobody to wait", async () => (await test.data<unknown[]>("GET", "/v1/attention")).length === 0);
+    await waitFor("nobody to wait", async () => (await waiting()) === undefined);
   });
 });
 

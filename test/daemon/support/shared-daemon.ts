@@ -3,12 +3,22 @@ import { afterAll, beforeAll } from "vitest";
 import { TestDaemon } from "./test-daemon.ts";
 
 export function sharedDaemon(prepare: (daemon: TestDaemon) => void = () => undefined): () => TestDaemon {
-  let daemon: TestDaemon | undefined;
-  beforeAll(async () => {
-    daemon = new TestDaemon({}, () => undefined);
+  return sharedMachine((atEnd) => {
+    const daemon = new TestDaemon({}, atEnd);
     prepare(daemon);
-    await daemon.start();
+    return daemon;
   });
-  afterAll(() => daemon?.dispose());
-  return () => daemon!;
+}
+
+/** The cleanup runs after the group. */
+export function sharedMachine<Machine extends TestDaemon>(
+  make: (atEnd: (dispose: () => Promise<void>) => void) => Machine,
+): () => Machine {
+  let machine: Machine | undefined;
+  beforeAll(async () => {
+    machine = make(() => undefined);
+    await machine.start();
+  });
+  afterAll(() => machine?.dispose());
+  return () => machine!;
 }

@@ -11,12 +11,9 @@ export function diffMessages(
   a: readonly SessionMessage[],
   b: readonly SessionMessage[],
 ): Pick<SessionDiff, "operations" | "stats"> {
-  const numberOf = numbering();
-  const keysA = a.map((message) => numberOf(keyOf(message)));
-  const keysB = b.map((message) => numberOf(keyOf(message)));
   const operations: DiffOperation[] = [];
   let [i, j] = [0, 0];
-  for (const [matchA, matchB] of [...commonPositions(keysA, keysB), [a.length, b.length] as const]) {
+  for (const [matchA, matchB] of [...commonPositions(a.map(keyOf), b.map(keyOf)), [a.length, b.length] as const]) {
     for (const operation of gap(a, i, matchA, b, j, matchB)) operations.push(operation);
     if (matchA < a.length) {
       operations.push({
@@ -79,22 +76,11 @@ function pairByRole(
   b1: number,
 ): (readonly [number, number])[] {
   if ((a1 - a0) * (b1 - b0) <= MAX_GAP_PRODUCT) {
-    const numberOf = numbering();
-    const rolesA = a.slice(a0, a1).map((message) => numberOf(message.role));
-    const rolesB = b.slice(b0, b1).map((message) => numberOf(message.role));
-    return commonPositions(rolesA, rolesB).map(([i, j]) => [a0 + i, b0 + j]);
+    const roles = (messages: readonly SessionMessage[]): string[] => messages.map(({ role }) => role);
+    return commonPositions(roles(a.slice(a0, a1)), roles(b.slice(b0, b1))).map(([i, j]) => [a0 + i, b0 + j]);
   }
   const pairs: [number, number][] = [];
   for (let k = 0; a0 + k < a1 && b0 + k < b1; k++)
     if (a[a0 + k]!.role === b[b0 + k]!.role) pairs.push([a0 + k, b0 + k]);
   return pairs;
-}
-
-function numbering(): (key: string) => number {
-  const numbers = new Map<string, number>();
-  return (key) => {
-    let number = numbers.get(key);
-    if (number === undefined) numbers.set(key, (number = numbers.size));
-    return number;
-  };
 }

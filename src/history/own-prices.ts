@@ -2,10 +2,9 @@
 import { join } from "node:path";
 import type { AgentEnv } from "../agents/adapter.ts";
 import { AgentMuxError } from "../core/errors.ts";
-import { isMissing } from "../lib/fs/directory.ts";
 import { amuxHome } from "../lib/fs/paths.ts";
 import { bundledPriceTable, createPriceTable, type PriceTable } from "../models/price-table.ts";
-import { readText } from "../lib/fs/foreign-file.ts";
+import { settingsText } from "../lib/fs/foreign-file.ts";
 
 function pathIn(env: AgentEnv): string {
   return join(amuxHome(env), "prices.json");
@@ -13,13 +12,7 @@ function pathIn(env: AgentEnv): string {
 
 /** The file's contents; undefined if there is none. */
 export function ownPrices(env: AgentEnv): string | undefined {
-  const path = pathIn(env);
-  try {
-    return readText(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });
-  }
+  return settingsText(pathIn(env));
 }
 
 /** The bundled prices, overridden by the user's. An invalid file is an error, because its prices were meant to apply. */

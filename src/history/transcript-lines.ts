@@ -118,7 +118,7 @@ function diffOf(edit: Edit): DiffLine[] {
   if (edit.kind === "patch") return linesOf(edit.patch).map(patchLine);
   if (edit.kind === "write") return linesOf(edit.after).map((text) => changed("added", text));
   const [before, after] = [linesOf(edit.before), linesOf(edit.after)];
-  const pairs = before.length + after.length > MAX_COMPARED_LINES ? [] : equalLines(before, after);
+  const pairs = before.length + after.length > MAX_COMPARED_LINES ? [] : commonPositions(before, after);
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
   for (const [a, b] of [...pairs, [before.length, after.length] as const]) {
@@ -140,16 +140,6 @@ function patchLine(line: string): DiffLine {
   if (/^(?:\*\*\*|@@|diff |index |--- |\+\+\+ )/.test(line)) return { kind: "place", text: line, sign: "" };
   if (line.startsWith("+")) return changed("added", line.slice(1));
   return line.startsWith("-") ? changed("removed", line.slice(1)) : changed("same", line.replace(/^ /, ""));
-}
-
-function equalLines(a: readonly string[], b: readonly string[]): [number, number][] {
-  const numbers = new Map<string, number>();
-  const numberOf = (line: string): number => {
-    const known = numbers.get(line) ?? numbers.size;
-    numbers.set(line, known);
-    return known;
-  };
-  return commonPositions(a.map(numberOf), b.map(numberOf));
 }
 
 /** Keeps only unchanged lines next to a change. */

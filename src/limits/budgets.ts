@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
-import { codeOf } from "../lib/fs/directory.ts";
-import { readText } from "../lib/fs/foreign-file.ts";
+import { settingsText } from "../lib/fs/foreign-file.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { withLock } from "../lib/fs/with-lock.ts";
 import { asArray, asNumber, asObject, asText } from "../lib/json/fields.ts";
@@ -39,13 +38,8 @@ export function isWindow(per: string): boolean {
 /** Throws if the file is not as amux wrote it: a budget that is silently ignored is none. */
 export function readBudgets(home: string): Budget[] {
   const path = join(home, "budgets.json");
-  let text: string;
-  try {
-    text = readText(path);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
+  const text = settingsText(path);
+  if (text === undefined) return [];
   const budgets = asArray(parseJson(text))?.map(budgetFrom);
   if (budgets === undefined || budgets.length > MAX_BUDGETS || budgets.includes(undefined)) {
     throw new AgentMuxError("CONFIG_ERROR", `${path} is not a list of budgets. Remove it and set them again.`);

@@ -10,7 +10,7 @@ import { writeFileAtomic } from "../lib/fs/atomic-file.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { Redactor, secretValues } from "./redactor.ts";
 import { RULES } from "./rules.ts";
-import { readText } from "../lib/fs/foreign-file.ts";
+import { readText, settingsText } from "../lib/fs/foreign-file.ts";
 
 const UserRules = z.array(z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/), pattern: z.string().min(1) }));
 
@@ -89,13 +89,8 @@ function rulesPath(env: PathEnv): string {
 }
 
 function rulesIn(path: string): z.infer<typeof UserRules> {
-  let text: string;
-  try {
-    text = readText(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });
-  }
+  const text = settingsText(path);
+  if (text === undefined) return [];
   try {
     return UserRules.parse(JSON.parse(text));
   } catch (error) {

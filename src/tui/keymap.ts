@@ -4,12 +4,11 @@
  */
 import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
-import { codeOf } from "../lib/fs/directory.ts";
 import { asObject } from "../lib/json/fields.ts";
 import { DEFAULT_KEYS, isMode, type KeyMode } from "./default-keys.ts";
 import { normalKey } from "./input/key.ts";
 import { THEMES, type ThemeName } from "./theme.ts";
-import { readText } from "../lib/fs/foreign-file.ts";
+import { settingsText } from "../lib/fs/foreign-file.ts";
 
 const DEFAULT_PREFIX = "ctrl+b";
 
@@ -67,13 +66,8 @@ export function shownKey(name: string): string {
 /** A mistake in the file is an error that names it. */
 export function readKeymap(home: string): Keymap {
   const path = join(home, "tui.json");
-  let text: string;
-  try {
-    text = readText(path);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return new Keymap();
-    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
-  }
+  const text = settingsText(path);
+  if (text === undefined) return new Keymap();
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -63,17 +63,7 @@ function clearEqual({ oldLines, newLines, isRemoved, isAdded }: EditText): void 
   if (oldLines.length + newLines.length > MAX_COMPARED_LINES) {
     isRemoved.fill(false);
     isAdded.fill(false);
-  } else for (const [a, b] of equalPositions(oldLines, newLines)) isRemoved[a] = isAdded[b] = false;
-}
-
-function equalPositions(a: readonly string[], b: readonly string[]): [number, number][] {
-  const numbers = new Map<string, number>();
-  const numberOf = (line: string): number => {
-    const known = numbers.get(line) ?? numbers.size;
-    numbers.set(line, known);
-    return known;
-  };
-  return commonPositions(a.map(numberOf), b.map(numberOf));
+  } else for (const [a, b] of commonPositions(oldLines, newLines)) isRemoved[a] = isAdded[b] = false;
 }
 
 function whole(path: string, newLines: string[], isCreation: boolean): EditText {

@@ -2,13 +2,12 @@
 import { conversationOf } from "../../client/conversation.ts";
 import { renameSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
-import { codeOf } from "../../lib/fs/directory.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { projectOf } from "../../protocol/project-matching.ts";
 import { MAX_PROJECT_SESSIONS, ProjectList, type Project, type ProjectsAnswer } from "../../protocol/projects.ts";
 import type { SessionStore, StoreChange } from "../store/store.ts";
 import { discover } from "./discovered.ts";
-import { readText } from "../../lib/fs/foreign-file.ts";
+import { settingsText } from "../../lib/fs/foreign-file.ts";
 
 const VERSION = 1;
 
@@ -110,13 +109,8 @@ function hasMoved({ before, after }: StoreChange): boolean {
 
 /** A malformed file is kept under another name: it holds the user's arrangement and would be overwritten. */
 function load(path: string, { onProblem }: ProjectsListener): ProjectList {
-  let text: string;
-  try {
-    text = readText(path);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return { items: [], pins: [] };
-    throw error;
-  }
+  const text = settingsText(path);
+  if (text === undefined) return { items: [], pins: [] };
   const result = ProjectList.safeParse(parse(text));
   if (result.success) return result.data;
   const aside = `${path}.damaged-${Date.now()}`;

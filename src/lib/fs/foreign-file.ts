@@ -3,6 +3,7 @@
  * read whole.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
+import { AgentMuxError } from "../../core/errors.ts";
 import { keptContents } from "./kept-files.ts";
 
 const MB = 1024 * 1024;
@@ -61,6 +62,17 @@ export function readBytes(path: string, maxBytes = MAX_SIDE_FILE_BYTES): Buffer 
 /** Bytes that are not UTF-8 become U+FFFD. */
 export function readText(path: string, maxBytes = MAX_SIDE_FILE_BYTES): string {
   return readBytes(path, maxBytes).toString("utf8");
+}
+
+/** The text of an optional file of settings; undefined if there is none. */
+export function settingsText(path: string, maxBytes?: number): string | undefined {
+  try {
+    return readText(path, maxBytes);
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read (${code}).`, { cause: error });
+  }
 }
 
 export function refuseUnlessFile(path: string, stat: Stats): void {

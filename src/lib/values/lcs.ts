@@ -4,22 +4,22 @@
  */
 
 /** Pairs of equal positions, ascending. */
-export function commonPositions(a: readonly number[], b: readonly number[]): [number, number][] {
-  const inA = new Set(a);
-  const inB = new Set(b);
-  const keptA = positions(a, inB);
-  const keptB = positions(b, inA);
+export function commonPositions<T>(a: readonly T[], b: readonly T[]): [number, number][] {
+  const keptA = positions(a, new Set(b));
+  const keptB = positions(b, new Set(a));
+  const numbers = new Map<T, number>();
+  const numberOf = (value: T): number => numbers.get(value) ?? numbers.set(value, numbers.size).size - 1;
   const pairs: [number, number][] = [];
   const solver = new Solver(
-    Int32Array.from(keptA, (index) => a[index]!),
-    Int32Array.from(keptB, (index) => b[index]!),
+    Int32Array.from(keptA, (index) => numberOf(a[index]!)),
+    Int32Array.from(keptB, (index) => numberOf(b[index]!)),
     (i, j) => pairs.push([keptA[i]!, keptB[j]!]),
   );
   solver.solve();
   return pairs;
 }
 
-function positions(values: readonly number[], other: ReadonlySet<number>): number[] {
+function positions<T>(values: readonly T[], other: ReadonlySet<T>): number[] {
   const kept: number[] = [];
   for (let i = 0; i < values.length; i++) if (other.has(values[i]!)) kept.push(i);
   return kept;

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { StoredSchedule } from "../../core/queue.ts";
 import { writeFileDurable } from "../../lib/fs/atomic-file.ts";
-import { codeOf } from "../../lib/fs/directory.ts";
-import { readText } from "../../lib/fs/foreign-file.ts";
+import { settingsText } from "../../lib/fs/foreign-file.ts";
 import { parseJson } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ScheduledPrompt } from "../../protocol/queue.ts";
@@ -16,13 +15,8 @@ import { wrongTime } from "./queue-file.ts";
 /** Throws if it is damaged: an empty one would be written over it. */
 export function readSchedule(home: string): StoredSchedule[] {
   const path = join(home, "scheduled.json");
-  let text: string;
-  try {
-    text = readText(path);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
+  const text = settingsText(path);
+  if (text === undefined) return [];
   const checked = check(storedScheduleShape, parseJson(text));
   const wrong = checked.ok ? wrongTime(checked.value.items) : checked.message;
   if (checked.ok && wrong === undefined) return checked.value.items;

@@ -4,13 +4,12 @@
  */
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import { codeOf } from "../../lib/fs/directory.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { amuxHome, type PathEnv } from "../../lib/fs/paths.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { isUsersOwn, projectDirectories } from "../../lib/fs/project-directories.ts";
 import { parseYaml } from "../../lib/json/yaml.ts";
-import { readText } from "../../lib/fs/foreign-file.ts";
+import { settingsText } from "../../lib/fs/foreign-file.ts";
 
 export interface TaskConfig {
   provider: string;
@@ -86,13 +85,8 @@ function readFirst(paths: readonly string[]): Found | undefined {
 }
 
 function readSettings(path: string): Json | undefined {
-  let content: string;
-  try {
-    content = readText(path);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return undefined;
-    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
-  }
+  const content = settingsText(path);
+  if (content === undefined) return undefined;
   try {
     const value = asObject(path.endsWith(".json") ? JSON.parse(content) : parseYaml(content));
     // The YAML files hold other settings too; ours does not.

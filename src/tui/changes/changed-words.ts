@@ -17,10 +17,7 @@ export function changedWords(before: string, after: string): { before: Span[]; a
   const a = before.match(WORD) ?? [];
   const b = after.match(WORD) ?? [];
   if (a.length > MAX_WORDS || b.length > MAX_WORDS) return undefined;
-  const numbers = new Map<string, number>();
-  const numbered = (words: readonly string[]): number[] =>
-    words.map((word) => numbers.get(word) ?? numbers.set(word, numbers.size).size - 1);
-  const common = commonPositions(numbered(a), numbered(b));
+  const common = commonPositions<string>(a, b);
   const shared = common.reduce((sum, [at]) => sum + (a[at]?.trim().length ?? 0), 0);
   const most = Math.max(before.replace(/\s/g, "").length, after.replace(/\s/g, "").length);
   if (shared < most * MIN_COMMON) return undefined;

@@ -11,7 +11,8 @@ import { findCcusage, measureAlternately } from "./measure.mjs";
 const { values: options } = parseArgs({ options: { ...COMMON_OPTIONS, ccusage: { type: "string" } } });
 const root = join(import.meta.dirname, "..");
 const ccusage = findCcusage(options.ccusage, root);
-const list = [process.execPath, join(root, "dist/amux.cjs"), "sessions", "list", "--limit", "1000000", "--json"];
+const amux = join(root, "dist/amux.cjs");
+const list = [process.execPath, amux, "sessions", "list", "--limit", "1000000", "--json"];
 const runs = Number(options.runs);
 const rows = [];
 
@@ -29,11 +30,14 @@ for (const megabytes of options.sizes.split(",").map(Number)) {
   const warm = measureAlternately(Math.max(3, runs), env, {
     heads: [...list, "--no-counts"],
     exact: [...list, "--counts"],
+    usual: [process.execPath, amux, "sessions", "list"],
+    empty: [process.execPath, "-e", "0"],
   });
-  add("list, titles and dates, cold: CPU ms", cold.heads.cpu, cold.peer.cpu, 0.08);
-  add("list, counts and cost, cold: CPU ms", cold.exact.cpu, cold.peer.cpu, 0.35);
-  add("list, titles and dates, warm: CPU ms", warm.heads.cpu, cold.peer.cpu, 0.05);
-  add("list, counts and cost, warm: CPU ms", warm.exact.cpu, cold.peer.cpu, 0.05);
+  add("list, titles and dates, cold: CPU ms", cold.heads.cpu, cold.peer.cpu, undefined);
+  add("list, counts and cost, cold: CPU ms", cold.exact.cpu, cold.peer.cpu, undefined);
+  add("list, as it is usually asked for, against node: wall ms", warm.usual.wall, warm.empty.wall, 8);
+  add("list, titles and dates, against node: wall ms", warm.heads.wall, warm.empty.wall, 10);
+  add("list, counts and cost, against node: wall ms", warm.exact.wall, warm.empty.wall, 10);
   add("list, counts and cost, cold: memory MB", cold.exact.rss, 200, 1);
 }
 print(rows, options.json);

@@ -4,7 +4,9 @@ import { hookEvents as claude } from "./claude/hook-events.ts";
 import { hookEvents as codex } from "./codex/hook-events.ts";
 import { hookEvents as copilot } from "./copilot/hook-events.ts";
 import { hookEvents as cursor } from "./cursor/hook-events.ts";
+import { hookEvents as droid } from "./droid/hook-events.ts";
 import { hookEvents as gemini } from "./gemini/hook-events.ts";
+import { hookEvents as grok } from "./grok/hook-events.ts";
 import { hookEvents as hermes } from "./hermes/hook-events.ts";
 import { hookEvents as kilo } from "./kilo/hook-events.ts";
 import { hookEvents as kimi } from "./kimi/hook-events.ts";
@@ -18,7 +20,9 @@ export const HOOK_EVENTS: Readonly<Record<string, HookEvents>> = {
   codex,
   copilot,
   cursor,
+  droid,
   gemini,
+  grok,
   hermes,
   kilo,
   kimi,

@@ -7,7 +7,21 @@ import type { State } from "../core/state.ts";
 import type { Json } from "../lib/json/fields.ts";
 import type { AgentEnv } from "./agent-env.ts";
 
-export interface StatusHooks {
+/** What a running agent shows of its status, without hooks. */
+export interface StatusSigns {
+  /** No hook reports its questions, so its screen is watched for them all the time. */
+  readonly asksOnScreen?: true;
+  /** The program's sign-in request on its screen; undefined if there is none. */
+  signIn?(screen: readonly string[]): string | undefined;
+  /** The state that a terminal title shows. */
+  titleState?(title: string): TitleState | undefined;
+  /** The state that the program records about its running processes. */
+  processState?(env: AgentEnv, pid: number): ProcessState | undefined;
+  /** The state that the last records of a session's file show; oldest first. */
+  transcriptState?(records: readonly Json[]): ProcessState | undefined;
+}
+
+export interface StatusHooks extends StatusSigns {
   /** `version` of the installed program, if known: older ones refuse settings with unknown events. */
   target(env: AgentEnv, program: HookProgram, version: string | undefined): HookTarget;
   /** Undefined if the command line does not start this agent itself. `directory` is private to the session. */
@@ -18,14 +32,6 @@ export interface StatusHooks {
   readonly silentAbout?: string;
   /** It runs no hooks below a world-writable directory. */
   readonly skipsShared?: boolean;
-  /** The program's sign-in request on its screen; undefined if there is none. */
-  signIn?(screen: readonly string[]): string | undefined;
-  /** The state that a terminal title shows. */
-  titleState?(title: string): TitleState | undefined;
-  /** The state that the program records about its running processes. */
-  processState?(env: AgentEnv, pid: number): ProcessState | undefined;
-  /** The state that the last records of a session's file show; oldest first. */
-  transcriptState?(records: readonly Json[]): ProcessState | undefined;
 }
 
 export interface HookLaunchContext {

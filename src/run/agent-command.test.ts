@@ -83,6 +83,7 @@ describe.each([
   ["cn", { forkSessionId: "s", approvalMode: "yolo" }, "-p --fork s --auto"],
   ["kimi", { sessionId: "s", model: "m", approvalMode: "yolo" }, "-m m --session s --prompt="],
   ["qwen", { forkSessionId: "s", noSession: false }, "--resume s --fork-session"],
+  ["grok", { systemPrompt: "- Be terse" }, "--rules=- Be terse"],
   ["qwen", { systemPrompt: "- Be terse" }, "--append-system-prompt=- Be terse"],
   ["qwen", { noSession: true, maxTurns: 3, approvalMode: "yolo" }, "--no-chat-recording --max-session-turns 3"],
   ["droid", { sessionId: "s", model: "m" }, "-m m -s s -f"],

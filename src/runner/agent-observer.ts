@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { STATUS_HOOKS } from "../agents/status-hooks.gen.ts";
-import type { StatusHooks } from "../agents/status-hooks.ts";
+import type { StatusSigns } from "../agents/status-hooks.ts";
 import { isUrgent, type Source } from "../core/state.ts";
 import { asNumber, asObject, asText } from "../lib/json/fields.ts";
 import { startTimeOf } from "../lib/process/processes.ts";
@@ -43,7 +43,7 @@ export class AgentObserver {
   agent: string | undefined;
   transcript: string | undefined;
   private readonly listener: ObserverListener;
-  private hooks: StatusHooks | undefined;
+  private hooks: StatusSigns | undefined;
   private title = "";
   private titleTold = { state: "", at: 0 };
   private transcriptVersion = "";
@@ -89,6 +89,11 @@ export class AgentObserver {
   /** The sign-in message on its screen. */
   signIn(screen: readonly string[]): string | undefined {
     return this.hooks?.signIn?.(screen);
+  }
+
+  /** Only its screen shows that it asks something. */
+  get asksOnScreen(): boolean {
+    return this.hooks?.asksOnScreen === true;
   }
 
   /** A hook reported more than a state: its process, its transcript. */

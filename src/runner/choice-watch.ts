@@ -1,6 +1,6 @@
 /**
- * The choice on a session's screen: while the session asks something, and before an agent's first turn, when no hook reports
- * questions (trust, model, sign-in).
+ * The choice on a session's screen: while the session asks something, and while no hook reports questions: before an agent's
+ * first turn (trust, model, sign-in), or always.
  */
 import { isUrgent, SIGN_IN_ASK, START_ASK } from "../core/state.ts";
 import type { StatusReport } from "../protocol/status.ts";
@@ -20,6 +20,8 @@ export interface ChoiceListener {
   state(): string | undefined;
   /** An agent runs in it. */
   hasAgent(): boolean;
+  /** No hook of it reports questions. */
+  asksOnScreen(): boolean;
   rows(): readonly ShownRow[];
   /** The agent's sign-in request, if the screen shows one. */
   signIn(screen: readonly string[]): string | undefined;
@@ -84,7 +86,8 @@ export class ChoiceWatch {
 
   private get isStarting(): boolean {
     if (this.hasBegun || !this.listener.hasAgent()) return false;
-    return this.asked !== undefined || performance.now() - this.followedAt < STARTS_WITHIN_MS;
+    if (this.asked !== undefined || this.listener.asksOnScreen()) return true;
+    return performance.now() - this.followedAt < STARTS_WITHIN_MS;
   }
 
   private get mayMatter(): boolean {

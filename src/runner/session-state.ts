@@ -89,6 +89,7 @@ export class SessionState {
     this.choices = new ChoiceWatch({
       state: () => this.told?.state,
       hasAgent: () => this.hasAgent,
+      asksOnScreen: () => this.sights.asksOnScreen,
       rows: () => main()?.shownRows() ?? [],
       signIn: (screen) => this.sights.signIn(screen),
       report: (report) => this.report("agent", report),

@@ -35,13 +35,14 @@ function rowText(line: Line): string {
 /** A row's text, and where its colours change. Equal numbers are equal colours. */
 export interface ColoredRow {
   text: string;
-  looks: { at: number; ink: number; ground: number }[];
+  looks: { at: number; ink: number; ground: number; isBold: boolean }[];
   /** Column of a visible cursor. */
   cursor?: number;
 }
 
-/** Flag of a foreground word: inverse. */
+/** Flags of a foreground word. */
 const INVERSE = 0x400_0000;
+const BOLD = 0x800_0000;
 
 function rowLooks(line: Line): ColoredRow {
   const row: ColoredRow = { text: "", looks: [] };
@@ -54,8 +55,11 @@ function rowLooks(line: Line): ColoredRow {
     const [ink, ground] = isInverse
       ? [bg & BACKGROUND_COLOR, (fg & BACKGROUND_COLOR) - INVERSE]
       : [fg & BACKGROUND_COLOR, bg & BACKGROUND_COLOR];
+    const isBold = (fg & BOLD) !== 0;
     const last = row.looks.at(-1);
-    if (last?.ink !== ink || last.ground !== ground) row.looks.push({ at: row.text.length, ink, ground });
+    if (last?.ink !== ink || last.ground !== ground || last.isBold !== isBold) {
+      row.looks.push({ at: row.text.length, ink, ground, isBold });
+    }
     row.text += (content & HAS_CONTENT) === 0 ? " " : cellText(line, x, content);
   }
   return row;

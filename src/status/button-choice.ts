@@ -1,12 +1,14 @@
 /** Options side by side, like buttons: the marked one has another background. */
-import type { Choice } from "./shown-choice.ts";
+import type { Choice, ShownOption } from "./shown-choice.ts";
 import type { ChoiceLine } from "./choice-line.ts";
 import { questionAbove } from "./choice-question.ts";
 import type { Look, ShownRow } from "./shown-row.ts";
 
 /** Buttons are at the bottom. */
-const MAX_ROWS_BELOW = 4;
-const HINT = /\benter\b|⇆|←/iu;
+const MAX_ROWS_BELOW = 6;
+/** Keys before the labels are a hint too. */
+const HINT = /\benter\b|⇆|←|\[[a-z]\] .*\[[a-z]\] /iu;
+const KEY = /^\[([a-z])\] /;
 
 interface Piece {
   text: string;
@@ -31,7 +33,7 @@ export function buttonChoice(lines: readonly ChoiceLine[]): Choice | undefined {
 }
 
 /** Pieces of one colour each, one with its own background; two-coloured text is a key hint. */
-function buttonsOf(row: ShownRow): { label: string; isMarked: boolean }[] | undefined {
+function buttonsOf(row: ShownRow): ShownOption[] | undefined {
   const pieces = piecesOf(row);
   const first = pieces.findIndex(isButton);
   if (first === -1) return undefined;
@@ -40,16 +42,23 @@ function buttonsOf(row: ShownRow): { label: string; isMarked: boolean }[] | unde
   const grounds = buttons.map(({ looks }) => looks[0]!.ground);
   const marked = buttons.filter((_, at) => grounds.filter((ground) => ground === grounds[at]).length === 1);
   // Of two, the one whose background appears nowhere else in the row.
-  const others = new Set(
-    pieces.slice(first + buttons.length).flatMap(({ looks }) => looks.map(({ ground }) => ground)),
-  );
+  const beside = [...pieces.slice(first + buttons.length).flatMap(({ looks }) => looks), ...ends(row)];
+  const others = new Set(beside.map(({ ground }) => ground));
   const odd = marked.filter(({ looks }) => !others.has(looks[0]!.ground));
   if (buttons.length < 2 || odd.length !== 1) return undefined;
-  return buttons.map((button) => ({ label: button.text, isMarked: button === odd[0] }));
+  return buttons.map((button) => {
+    const key = KEY.exec(button.text)?.[1];
+    const label = button.text.replace(KEY, "");
+    return { ...(key === undefined ? {} : { number: key }), label, isMarked: button === odd[0] };
+  });
+}
+
+function ends({ looks = [] }: ShownRow): Look[] {
+  return [looks.at(0), looks.at(-1)].filter((look) => look !== undefined);
 }
 
 function isButton({ looks, text }: Piece): boolean {
-  return looks.length === 1 && /^\p{L}/u.test(text);
+  return looks.length === 1 && /^(?:\[[a-z]\] )?\p{L}/u.test(text);
 }
 
 function piecesOf({ text, looks = [] }: ShownRow): Piece[] {

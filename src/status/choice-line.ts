@@ -9,8 +9,10 @@ export interface ChoiceLine {
   /** A digit or a letter, and where its separator ends. */
   number?: string;
   numberEnd?: number;
-  /** For a checkbox: whether it is checked, and its column. */
+  /** For a checkbox: whether it is checked. */
   checked?: boolean;
+  /** It has a box or a circle after a bare number. */
+  hasBox?: true;
   /** Where the words begin after mark and number, including the box. */
   words: number;
   label: string;
@@ -26,7 +28,7 @@ export interface ChoiceLine {
 const SIDES = /[│┃║]/gu;
 const RULE = /^\s*[─━═╌╭╮╰╯┌┐└┘├┤╻╹▄▀▔▁]{3,}[^\p{L}\p{N}]*$/u;
 const OPTION =
-  /^(?<indent>\s*)(?:(?<mark>[❯›●◉→▶▸>○◯])\s+)?(?<number>(?:(?:\d{1,2}|[A-Za-z])[.)]|\[\d{1,2}\])\s+)?(?:(?<box>(?:\[(?<sign>[^\]\s]?)\s?\]|[☐☑☒◻◼])\s+)(?<late>\d{1,2}[.)]\s+)?)?(?<label>\S.*)$/u;
+  /^(?<indent>\s*)(?:(?<mark>[❯›●◉→▶▸>○◯])\s+)?(?<number>(?:(?:\d{1,2}|[A-Za-z])[.)]|\[\d{1,2}\]|(?<bare>\d{1,2}|[a-z])(?=\s+(?:\([●○]\)|\[.?\])))\s+)?(?:\([●○]\)\s+)?(?:(?<box>(?:\[(?<sign>[^\]\s]?)\s?\]|[☐☑☒◻◼])\s+)(?<late>\d{1,2}[.)]\s+)?)?(?<label>\S.*)$/u;
 const UNCHECKED = /^\[\s*\]|^[☐◻]/u;
 /** Looks like a mark but means not selected. */
 const EMPTY_MARK = /^[○◯]$/u;
@@ -49,6 +51,7 @@ export function choiceLine(row: ShownRow): ChoiceLine {
     ...(mark === undefined || EMPTY_MARK.test(mark) ? {} : { mark }),
     ...(number === undefined ? {} : numbering(number, words)),
     ...(box === undefined ? {} : { checked: !UNCHECKED.test(box) }),
+    ...(found["bare"] === undefined ? {} : { hasBox: true }),
     words,
     label: short.trim(),
     aside: aside.trim(),

@@ -9,12 +9,17 @@ const MAX_LENGTH = 300;
 /** A question mark after words, not one on its own. */
 const QUESTION = /(?:^|[.!?…]\s+)(?<asked>[^?]*?[\p{L}\p{N})\]"'’]\?)(?=\s|$)/u;
 
+/** What keys do. */
+const KEYS = /^[←→↑↓]/u;
+
 /** A line shorter than this share of the screen was not wrapped. */
 const SHORT_LINE = 0.6;
 
 /** The nearest sentence that ends in a question mark; otherwise the nearest heading. */
 export function questionAbove(lines: readonly ChoiceLine[], first: number): string {
-  const all = paragraphs(regionAbove(lines, first), widthOf(lines)).toReversed();
+  const region = regionAbove(lines, first);
+  const isBare = region.every(({ isBlank }) => isBlank);
+  const all = paragraphs(isBare ? frameAbove(lines, first) : region, widthOf(lines)).toReversed();
   const asked = all.map(({ text }) => lastQuestion(text)).find((found) => found !== undefined);
   const heading = all.find(({ text, lines: count }) => count === 1 && !/^\w+:\/\//.test(text)) ?? all.at(-1);
   return short(asked ?? heading?.text ?? "");
@@ -30,6 +35,14 @@ function regionAbove(lines: readonly ChoiceLine[], first: number): ChoiceLine[] 
   return above.slice(border + 1).filter(({ isRule }) => !isRule);
 }
 
+/** For options below a frame that holds the question. */
+function frameAbove(lines: readonly ChoiceLine[], first: number): ChoiceLine[] {
+  const bottom = lines.findLastIndex(({ isBlank }, at) => at < first && !isBlank);
+  if (lines[bottom]?.isRule !== true) return [];
+  const top = lines.findLastIndex(({ frame }, at) => at < bottom && frame === 0);
+  return lines.slice(top + 1, bottom);
+}
+
 interface Paragraph {
   text: string;
   lines: number;
@@ -42,7 +55,7 @@ function widthOf(lines: readonly ChoiceLine[]): number {
 function paragraphs(region: readonly ChoiceLine[], width: number): Paragraph[] {
   const all: Paragraph[] = [];
   let goesOn = false;
-  for (const { row } of region) {
+  for (const { row } of region.filter(({ label }) => !KEYS.test(label))) {
     const line = row.text.replaceAll(/[│┃║]/gu, " ").trimEnd();
     const text = oneLine(line);
     const last = all.at(-1);

@@ -3,6 +3,7 @@
  * the text below. Nothing here knows a specific dialog.
  */
 import { choiceLine, type ChoiceLine } from "./choice-line.ts";
+import { boldChoice, isBoldAt } from "./bold-choice.ts";
 import { buttonChoice } from "./button-choice.ts";
 import type { Choice, ShownOption } from "./shown-choice.ts";
 import { questionAbove } from "./choice-question.ts";
@@ -15,15 +16,16 @@ const MAX_GAP = 6;
 
 const INPUT_MARK = /^[❯›>]$/u;
 const HINT = /\b(?:enter|return|esc|escape|space|select|navigate|confirm|continue|cancel|choose)\b|[↑↓⇆]/iu;
+const SUBMIT = /^submit$/i;
 const MORE = /^[▲▼↑↓⌃⌄⋮…]+$|^[▲▼↑↓⌃⌄⋮…]+\s+\d+|\b\d+ more\b|\(\d+\/\d+\)/u;
 /** A line below the options that shows how far they are scrolled. */
 const COUNTER = /^(?:[▲▼↑↓⌃⌄⋮…]+(?:\s|$)|\(\d+\/\d+\))/u;
 const TAKES_TEXT =
-  /^(?:other\b|something else\b|(?:type|write|enter)\b.*\b(?:something|your|own|custom|here|answer)\b)|\badd (?:details|notes)\b|\btell \w+ what to do\b/iu;
+  /^(?:other\b|something else\b|(?:or )?(?:type|write|enter)\b.*\b(?:something|your|own|custom|here|answer|response)\b)|\badd (?:details|notes)\b|\btell \w+ what to do\b|\(type to add \w+\)/iu;
 
 export function readChoice(rows: readonly ShownRow[]): Choice | undefined {
   const lines = rows.map(choiceLine);
-  return numberedChoice(lines) ?? plainChoice(lines) ?? spacedChoice(lines) ?? buttonChoice(lines);
+  return numberedChoice(lines) ?? plainChoice(lines) ?? spacedChoice(lines) ?? boldChoice(lines) ?? buttonChoice(lines);
 }
 
 /** The last block of numbered options with one marked. */
@@ -31,9 +33,10 @@ function numberedChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   for (let at = lines.length - 1; at > 0; at--) {
     const block = lines[at]!.number === undefined ? undefined : numberedBlock(lines, at);
     if (block === undefined) continue;
-    const marked = markedIn(lines, block);
+    const below = linesBelow(lines, block);
+    const marked = markedIn(lines, block) ?? boldIn(lines, block, below);
     const isOffered = marked !== undefined && !isDraft(lines, block, marked);
-    if (isOffered && isLast(lines, block.at(-1)!)) return choiceOf(lines, block, marked);
+    if (isOffered && isLast(lines, block.at(-1)!)) return choiceOf(lines, [...block, ...below], marked, below[0]);
     at = block[0]!;
   }
   return undefined;
@@ -44,7 +47,7 @@ function numberedBlock(lines: readonly ChoiceLine[], last: number): number[] | u
   const block = [last];
   for (let at = last - 1, gap = 0; at >= 0 && gap < MAX_GAP; at--) {
     const [line, next] = [lines[at]!, lines[block[0]!]!];
-    if (line.number !== undefined && line.numberEnd === next.numberEnd && follows(next.number!, line.number)) {
+    if (line.number !== undefined && line.numberEnd === next.numberEnd && follows(next, line)) {
       block.unshift(at);
       gap = 0;
     } else if (line.isBlank || line.isRule || line.indent >= next.numberEnd! || isPlainOption(line, next)) gap++;
@@ -54,9 +57,24 @@ function numberedBlock(lines: readonly ChoiceLine[], last: number): number[] | u
   return withPlainOptions(lines, block);
 }
 
-function follows(next: string, before: string): boolean {
-  const isNumber = /^\d+$/.test(next) && /^\d+$/.test(before);
-  return isNumber ? Number(next) === Number(before) + 1 : next.charCodeAt(0) === before.charCodeAt(0) + 1;
+function follows({ number: next = "", hasBox }: ChoiceLine, { number: before = "" }: ChoiceLine): boolean {
+  const [isNumber, wasNumber] = [next, before].map((each) => /^\d+$/.test(each));
+  if (isNumber && wasNumber) return Number(next) === Number(before) + 1;
+  // The key of an own answer, after numbers.
+  if (wasNumber) return hasBox === true;
+  return next.charCodeAt(0) === before.charCodeAt(0) + 1;
+}
+
+/** Below options that are marked by their weight: a line for an own answer in the column of the numbers, then a submit line. */
+function linesBelow(lines: readonly ChoiceLine[], block: readonly number[]): number[] {
+  const last = block.at(-1)!;
+  const own = lines[last + 1];
+  const isOwn = own !== undefined && !own.isBlank && !own.isRule && own.number === undefined;
+  if (!isOwn || own.indent !== lines[last]!.indent || block.some((at) => lines[at]!.mark !== undefined)) return [];
+  const after = lines.slice(last + 2, last + 2 + MAX_GAP);
+  if (!after.some(({ row }) => row.text.includes("↑"))) return [];
+  const submit = after.findIndex(({ label, indent }) => SUBMIT.test(label) && indent === own.indent);
+  return submit === -1 ? [last + 1] : [last + 1, last + 2 + submit];
 }
 
 /** A line without a number among checkboxes, left of their descriptions: the submit line. */
@@ -92,11 +110,19 @@ function plainChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   while (first > 0 && isOption(lines[first - 1]!)) first--;
   let last = marked;
   while (last < lines.length - 1 && isOption(lines[last + 1]!)) last++;
-  if (last === first || !isHintedAt(lines, last + 1)) return undefined;
+  const isOffered = isHintedAt(lines, last + 1) || (isColored(lines, first, last, marked) && isAsking(lines, first));
+  if (last === first || !isOffered) return undefined;
   // Agents begin what they say with this sign; dialogs that mark options with it have a frame.
   if (lines[marked]!.mark === "●" && lines[marked]!.frame === 0) return undefined;
   const block = lines.map((_, at) => at).slice(first, last + 1);
   return choiceOf(lines, block, marked);
+}
+
+/** The marked option has a background of its own. */
+function isColored(lines: readonly ChoiceLine[], first: number, last: number, marked: number): boolean {
+  const grounds = lines.slice(first, last + 1).map(({ row }, at) => lookAt(row, lines[first + at]!.words)?.ground);
+  const own = grounds[marked - first];
+  return own !== undefined && grounds.filter((ground) => ground === own).length === 1;
 }
 
 /** Options in paragraphs with their descriptions, at the end of the screen, with a hint above how to choose. */
@@ -146,6 +172,16 @@ function markedIn(lines: readonly ChoiceLine[], block: readonly number[]): numbe
   return odd.length === 1 ? odd[0] : undefined;
 }
 
+/** The one option in bold, above a hint; or the line below that is typed into, which has only a cursor drawn as a block. */
+function boldIn(lines: readonly ChoiceLine[], block: readonly number[], below: readonly number[]): number | undefined {
+  const last = block.at(-1)!;
+  if (!lines.slice(last + 1, last + 2 + MAX_GAP).some(({ row }) => row.text.includes("↑"))) return undefined;
+  const bold = [...block, ...below].filter((at) => isBoldAt(lines[at]!, lines[at]!.indent));
+  if (bold.length > 0) return bold.length === 1 ? bold[0] : undefined;
+  const grounds = lines[below[0] ?? -1]?.row.looks?.map(({ ground }) => ground);
+  return new Set(grounds).size > 1 ? below[0] : undefined;
+}
+
 /**
  * Numbered lines typed into an input line, recognised by its frame or cursor. With a hint or a question above they count as a
  * choice: missing one is worse than a false one.
@@ -173,7 +209,7 @@ function isLast(lines: readonly ChoiceLine[], last: number): boolean {
   return below.length <= MAX_LINES_BELOW && !below.some(isInput);
 }
 
-function choiceOf(lines: readonly ChoiceLine[], block: readonly number[], marked: number): Choice {
+function choiceOf(lines: readonly ChoiceLine[], block: readonly number[], marked: number, own?: number): Choice {
   const [first = 0, last = 0] = [block[0], block.at(-1)];
   const options = block.map((at): ShownOption => {
     const { number, label, aside, checked } = lines[at]!;
@@ -182,7 +218,7 @@ function choiceOf(lines: readonly ChoiceLine[], block: readonly number[], marked
       label,
       isMarked: at === marked,
       ...(checked === undefined ? {} : { isChecked: checked }),
-      ...(TAKES_TEXT.test(label) || TAKES_TEXT.test(aside) ? { takesText: true } : {}),
+      ...(at === own || TAKES_TEXT.test(label) || TAKES_TEXT.test(aside) ? { takesText: true } : {}),
       ...(/\btab\b/i.test(aside) ? { opensWith: "tab" as const } : {}),
       ...(/\(esc\b/i.test(label) ? { isEscape: true } : {}),
     };

@@ -1,4 +1,4 @@
-/** A visible screen row: its text, and where its colours change. */
+/** A visible screen row: its text, and where its colours or its weight change. */
 export interface ShownRow {
   text: string;
   /** In order; without them the whole row looks the same. */
@@ -13,6 +13,7 @@ export interface Look {
   /** Text and background colour; equal numbers are equal colours. */
   ink: number;
   ground: number;
+  isBold?: boolean;
 }
 
 export function lookAt({ looks = [] }: ShownRow, at: number): Look | undefined {

@@ -19,8 +19,8 @@ import type { HookInstallation } from "../../src/core/hooks.ts";
 import { hookState, installHooks, uninstallHooks } from "../../src/status/hook-install.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-const SETTINGS_AGENTS = ["claude", "codex", "gemini", "copilot", "cursor", "qwen"];
-const FILE_AGENTS = ["opencode", "pi", "omp"];
+const SETTINGS_AGENTS = ["claude", "codex", "gemini", "copilot", "cursor", "droid", "qwen"];
+const FILE_AGENTS = ["grok", "opencode", "pi", "omp"];
 const NEWEST = "9.9.9";
 
 async function placeOf(

@@ -140,6 +140,73 @@ describe("Qwen Code", () => {
   });
 });
 
+describe("Grok Build", () => {
+  it("reports permissions, questions, a refusal, an interruption, a failure and the exit", () => {
+    expect(statesOf("grok", recordedCalls("grok", "interactive.hooks.jsonl"))).toEqual([
+      "SessionStart: idle",
+      "UserPromptSubmit: working | Say hello.",
+      "Stop: done | Hello to you.",
+      "UserPromptSubmit: working | Make a file.",
+      "Notification: permission",
+      "PostToolUse: working | Make a file.",
+      "Stop: done | It is done.",
+      "UserPromptSubmit: working | Ask me.",
+      "PreToolUse: waiting | Which colour shall the mug have?",
+      "PostToolUse: working | Ask me.",
+      "Stop: done | Thank you.",
+      "UserPromptSubmit: working | Ask me again.",
+      "PreToolUse: waiting | Which toppings?",
+      "PostToolUse: working | Ask me again.",
+      "Notification: permission",
+      "PermissionDenied: working | Ask me again.",
+      "StopCancelled: idle",
+      "UserPromptSubmit: working | Tell a long story.",
+      "StopCancelled: idle",
+      "UserPromptSubmit: working | Fail.",
+      "StopFailure: error | API error (status 400 Bad Request): invalid_request_error: The request was refused.",
+      "PreCompact: working | compacting",
+      "SessionEnd: offline",
+    ]);
+  });
+
+  it.each(["claude", "cursor"])("is not taken for %s, whose hooks it runs too", (agent) => {
+    for (const { payload } of recordedCalls("grok", "interactive.hooks.jsonl")) {
+      expect(HOOK_EVENTS[agent]!.read(payload, undefined, {})).toBeUndefined();
+    }
+  });
+});
+
+describe("Factory Droid", () => {
+  it("reports permissions, questions, an interruption and the exit", () => {
+    expect(statesOf("droid", recordedCalls("droid", "interactive.hooks.jsonl"))).toEqual([
+      "SessionStart: idle",
+      "UserPromptSubmit: working | Say hello.",
+      "Stop: done",
+      "UserPromptSubmit: working | Make a file.",
+      "Notification: permission",
+      "PostToolUse: working | Make a file.",
+      "Stop: done",
+      // Refused.
+      "UserPromptSubmit: working | Write a file.",
+      "Notification: permission",
+      "Stop: done",
+      "UserPromptSubmit: working | Ask me.",
+      "PreToolUse: waiting | Which colour shall the mug have?",
+      "PostToolUse: working | Ask me.",
+      "Stop: done",
+      "UserPromptSubmit: working | Ask me again.",
+      "PreToolUse: waiting | Which toppings?",
+      "Stop: done",
+      "UserPromptSubmit: working | Tell a long story.",
+      "Notification: idle",
+      // Its hooks do not tell a failure from an end.
+      "UserPromptSubmit: working | Fail.",
+      "Stop: done",
+      "SessionEnd: offline",
+    ]);
+  });
+});
+
 describe("Kimi Code", () => {
   it("reports permissions, questions, an interruption, a failure, a compaction and the exit", () => {
     expect(statesOf("kimi", recordedCalls("kimi", "interactive.hooks.jsonl"))).toEqual([

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { AgentRegistry } from "../../src/agents/registry.ts";
+import { STATUS_HOOKS } from "../../src/agents/status-hooks.gen.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { warmCli } from "../support/warm-cli.ts";
@@ -64,6 +64,9 @@ const PI = { agent: "pi", name: "trust", question: "Trust project folder?" };
 const SIGN_INS = [
   { agent: "codex", name: "sign-in", question: "Choose how you want to use Codex" },
   { agent: "codex", name: "sign-in-browser", question: "Finish signing in via your browser" },
+  { agent: "cline", name: "sign-in", question: "Connect a model provider to get started" },
+  { agent: "droid", name: "sign-in", question: "Please login with your Factory account" },
+  { agent: "grok", name: "sign-in", question: "Login with Grok" },
   { agent: "gemini", name: "sign-in", question: "How would you like to authenticate for this project?" },
   { agent: "kimi", name: "sign-in", question: "Run /login or /provider to get started" },
   { agent: "qwen", name: "sign-in", question: "Connect a Provider" },
@@ -73,11 +76,11 @@ describe.each(SIGN_INS)("the sign-in screen of $agent ($name)", ({ agent, name, 
   const lines = readFileSync(screenFile(agent, name), "utf8").split("\n");
 
   it("is recognised, even in a narrow window, and not in a conversation about it", async () => {
-    const { hooks } = await new AgentRegistry().get(agent);
-    expect(hooks!.signIn!(lines)).toBe(question);
+    const signs = await STATUS_HOOKS[agent]!();
+    expect(signs.signIn!(lines)).toBe(question);
     const narrow = lines.flatMap((line) => line.match(/.{1,60}(?:\s|$)/g) ?? [line]);
-    expect(hooks!.signIn!(narrow)).toBe(question);
-    expect(hooks!.signIn!(["● It said:", `  ${question}`, "", "❯ and then?"])).toBeUndefined();
+    expect(signs.signIn!(narrow)).toBe(question);
+    expect(signs.signIn!(["● It said:", `  ${question}`, "", "❯ and then?"])).toBeUndefined();
   });
 });
 
@@ -253,6 +256,8 @@ it("a start without a dialog is not a question", async () => {
     expect([agent, (await amux(home, "wait", id, "--for", "idle")).code]).toEqual([agent, 0]);
     expect([agent, (await home.meta(id)).state?.state]).not.toEqual([agent, "waiting"]);
   };
-  await Promise.all(["codex", "copilot", "gemini", "kimi", "opencode", "pi", "qwen"].map(check));
+  await Promise.all(
+    ["cline", "codex", "copilot", "droid", "gemini", "grok", "kimi", "opencode", "pi", "qwen"].map(check),
+  );
   expect(JSON.parse((await amux(home, "attention", "--json")).stdout)).toEqual([]);
 });

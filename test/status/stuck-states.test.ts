@@ -17,6 +17,8 @@ const RECORDINGS = [
   ["gemini", "headless.hooks.jsonl"],
   ["copilot", "interactive.hooks.jsonl"],
   ["copilot", "headless.hooks.jsonl"],
+  ["droid", "interactive.hooks.jsonl"],
+  ["grok", "interactive.hooks.jsonl"],
   ["kimi", "interactive.hooks.jsonl"],
   ["qwen", "interactive.hooks.jsonl"],
   ["opencode", "plugin-log.jsonl"],

@@ -43,9 +43,9 @@ export const hookEvents: HookEvents = {
   account,
 };
 
-/** Cursor also runs the hooks in Claude Code's settings, with extra fields of its own. Cursor's own hooks report its status. */
+/** Cursor and Grok Build also run the hooks in Claude Code's settings, with extra fields. Their own hooks report their status. */
 function isOfAnotherProgram(payload: Json): boolean {
-  return payload["cursor_version"] !== undefined || payload["generation_id"] !== undefined;
+  return ["cursor_version", "generation_id", "hookEventName"].some((field) => payload[field] !== undefined);
 }
 
 function permissionDecision(decision: HookDecision): string {

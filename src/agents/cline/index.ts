@@ -13,5 +13,5 @@ export default defineAgent({
     resume: (sessionId) => ["cline", "--tui", "--id", sessionId],
     whyNoForkAt: "The Cline CLI forks with its own command /fork only.",
   },
-  whyNoHooks: "Its terminal and its files show its status; its hooks have not been recorded yet.",
+  whyNoHooks: "a background program runs them, for all terminals alike",
 });

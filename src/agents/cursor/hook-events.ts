@@ -11,7 +11,8 @@ export const hookEvents: HookEvents = {
   name: "cursor",
   read(payload, event) {
     const name = asText(payload["hook_event_name"]) ?? event;
-    if (name === undefined) return undefined;
+    // Grok Build also runs these hooks, with extra fields.
+    if (name === undefined || payload["hookEventName"] !== undefined) return undefined;
     const isToolEnd = name === "postToolUse" || name === "postToolUseFailure";
     return {
       event: name,

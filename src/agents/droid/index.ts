@@ -1,6 +1,7 @@
 /** The adapter of Factory Droid; README.md describes its files. */
 import { defineAgent } from "../adapter.ts";
 import { history } from "./history.ts";
+import { hooks } from "./hooks.ts";
 import { run } from "./run.ts";
 
 export default defineAgent({
@@ -19,5 +20,5 @@ export default defineAgent({
     whyNoForkAt: "Droid opens only sessions of its own, and its --fork copies the whole session.",
   },
   run,
-  whyNoHooks: "Its terminal and its files show its status; its hooks have not been recorded yet.",
+  hooks,
 });

@@ -1,6 +1,7 @@
 /** The adapter of Grok Build; README.md describes its files. */
 import { defineAgent } from "../adapter.ts";
 import { history } from "./history.ts";
+import { hooks } from "./hooks.ts";
 import { run } from "./run.ts";
 
 export default defineAgent({
@@ -25,5 +26,5 @@ export default defineAgent({
     whyNoForkAt: "A session of Grok Build is a folder of files that have to agree, and only Grok Build writes them.",
   },
   run,
-  whyNoHooks: "Its terminal and its files show its status; its hooks have not been recorded yet.",
+  hooks,
 });

@@ -1,7 +1,7 @@
 /** Grok Build without a terminal: `grok --output-format streaming-json` with the prompt in a file. */
 import { join } from "node:path";
 import { openedSession, type RunSupport, type SessionChoice } from "../run-support.ts";
-import { when, withValue } from "../shared/arguments.ts";
+import { inOneWord, promptFallbacks, when, withValue } from "../shared/arguments.ts";
 import { GUIDANCE, grokEvents } from "./events.ts";
 import { grokDir } from "./locations.ts";
 
@@ -33,12 +33,11 @@ export const run: RunSupport = {
         ...withValue("--model", request.model),
         ...withValue("--reasoning-effort", request.thinkingEffort),
         ...withValue("--max-turns", request.maxTurns),
-        ...(systemPrompt === undefined
-          ? []
-          : [systemPrompt.mode === "replace" ? "--system-prompt-override" : "--rules", systemPrompt.text]),
+        ...inOneWord(systemPrompt?.mode === "replace" ? "--system-prompt-override" : "--rules", systemPrompt?.text),
         ...when(request.approvalMode === "yolo", "--always-approve"),
         ...sessionArguments(session, sessionId),
       ],
+      fallbacks: promptFallbacks("Grok Build", systemPrompt?.mode),
       stream: grokEvents({ cwd, session, now }, sessionId),
     };
   },

@@ -15,10 +15,17 @@ export const WAITING_HOOK_TIMEOUT_SECONDS = 3600;
  */
 const CALL = '[ -n "$AMUX_SOCKET$TMUX" ] && NODE_OPTIONS= "$0" "$@" 2>/dev/null || :';
 
+/** The same without names of variables, for an agent that calls no hook whose variables are not all set. */
+const NAMELESS_CALL = CALL.replace("$AMUX_SOCKET$TMUX", "$(printenv AMUX_SOCKET TMUX)");
+
 /** A line that any shell understands, because agents use the user's shell: only words in single quotes. */
 export function hookCommand(program: HookProgram, agent: string, event?: string): string {
   const words = ["/bin/sh", "-c", CALL, program.node, program.script, agent];
   return [...words, ...(event === undefined ? [] : [event])].map(shellWord).join(" ");
+}
+
+export function namelessHookCommand({ node, script }: HookProgram, agent: string): string {
+  return ["/bin/sh", "-c", NAMELESS_CALL, node, script, agent].map(shellWord).join(" ");
 }
 
 /** If amux or Node is gone, the user's own line still shows: the fourth word after Node, given as `--with <command>`. */

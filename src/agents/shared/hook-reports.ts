@@ -52,7 +52,7 @@ export function questionOffer(input: unknown): Pick<HookReport, "options" | "sev
     const label = asText(asObject(option)?.["label"] ?? option);
     return label === undefined ? [] : [{ number: String(at + 1), label: truncate(oneLine(label), MAX_LABEL) }];
   });
-  const isSeveral = first?.["multiSelect"] === true || first?.["multiple"] === true;
+  const isSeveral = ["multiSelect", "multi_select", "multiple"].some((name) => first?.[name] === true);
   return options.length === 0 ? {} : { options, ...(isSeveral ? { several: true } : {}) };
 }
 

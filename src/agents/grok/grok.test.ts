@@ -194,3 +194,15 @@ describe("the output of Grok Build", () => {
     );
   });
 });
+
+describe("the title of the terminal", () => {
+  it.each([
+    ["⠙ - Waiting for response… - A title - grok", "working"],
+    ["⠙ - Running: Ask: Which colour shall the mu… - A title - grok", "waiting"],
+    ["⚠ Action Required - ⠹ - Write… - Say hello. - grok", "permission"],
+    ["Say hello. - grok", "idle"],
+    ["grok", undefined],
+  ])("%s", (title, state) => {
+    expect(grok.hooks.titleState!(title)?.state).toBe(state);
+  });
+});

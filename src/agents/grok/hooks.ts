@@ -22,7 +22,8 @@ export const hooks: StatusHooks = {
   }),
   titleState(title) {
     if (/^⚠ Action Required - /u.test(title)) return { state: "permission", could_be: ["waiting"] };
-    if (/^[\u2800-\u28FF] - /u.test(title)) return { state: "working", could_be: ["waiting"] };
+    if (/^[\u2800-\u28FF] - Running: Ask: /u.test(title)) return { state: "waiting" };
+    if (/^[\u2800-\u28FF] - /u.test(title)) return { state: "working" };
     return / - grok$/.test(title) ? { state: "idle", could_be: ["done", "error", "stopped"] } : undefined;
   },
 };

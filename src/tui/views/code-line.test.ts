@@ -1,4 +1,5 @@
 import { expect, it, vi } from "vitest";
+import { DEADLINE_MS } from "../../../test/support/deadline.ts";
 import { CELL, Grid } from "../render/grid.ts";
 import { THEME } from "../theme.ts";
 import { putCode } from "./code-line.ts";
@@ -19,7 +20,7 @@ function looks(language: string, marks: [number, number][] = []): { fg: number; 
 }
 
 it("colours words and strings once the highlighter is loaded, on the line's background", async () => {
-  await vi.waitUntil(() => looks("ts")[0]!.fg === THEME.accent.fg);
+  await vi.waitUntil(() => looks("ts")[0]!.fg === THEME.accent.fg, { timeout: DEADLINE_MS });
   const cells = looks("ts", [[6, 7]]);
   expect(cells[4]).toEqual({ fg: THEME.accent.fg, bg: THEME.added.bg });
   expect(cells[10]).toEqual({ fg: THEME.good.fg, bg: THEME.added.bg });

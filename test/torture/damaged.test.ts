@@ -5,13 +5,21 @@
 import { chmodSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../../src/index.ts";
+import { recordedAgents } from "../support/planted-secrets.ts";
 import { runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import type { Damage, Outcome } from "./damaged/damage.ts";
 import { DATABASE_DAMAGES } from "./damaged/database-damages.ts";
+import { DOCUMENT_DAMAGES } from "./damaged/document-damages.ts";
 import { LINE_DAMAGES } from "./damaged/line-damages.ts";
 import { PLACE_DAMAGES } from "./damaged/path-damages.ts";
-import { DATABASE_SESSIONS, LINE_SESSIONS, putRecorded, type RecordedSession } from "./damaged/recorded-session.ts";
+import {
+  DATABASE_SESSIONS,
+  DOCUMENT_SESSIONS,
+  LINE_SESSIONS,
+  putRecorded,
+  type RecordedSession,
+} from "./damaged/recorded-session.ts";
 
 interface Report {
   agent: string;
@@ -26,8 +34,14 @@ const NOBODY = 65_534;
 const NOTHING: Size = { sessions: 0, messages: 0 };
 const otherUser = process.getuid?.() === 0 ? { uid: NOBODY } : {};
 
+test("a session of every recorded agent is damaged", () => {
+  const damaged = [...LINE_SESSIONS, ...DOCUMENT_SESSIONS, ...DATABASE_SESSIONS].map(({ agent }) => agent);
+  expect([...new Set(damaged)].sort()).toEqual(recordedAgents().map(({ agent }) => agent));
+});
+
 describe.each([
   { kind: "a file of lines", damages: [...LINE_DAMAGES, ...PLACE_DAMAGES], sessions: LINE_SESSIONS },
+  { kind: "a document", damages: DOCUMENT_DAMAGES, sessions: DOCUMENT_SESSIONS },
   { kind: "a database", damages: DATABASE_DAMAGES, sessions: DATABASE_SESSIONS },
 ])("$kind", ({ damages, sessions }) => {
   test.each(damages)("$name", async (damage) => {

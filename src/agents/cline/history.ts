@@ -3,15 +3,15 @@ import { basename, dirname, join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import { codeOf, filesIn, foldersIn, isNothingAt } from "../../lib/fs/directory.ts";
-import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES } from "../../lib/fs/foreign-file.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { objectIn } from "../../lib/json/json-file.ts";
-import { parseObject } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
-import type { ReadNotes } from "../read-notes.ts";
+import { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
+import { documentIn } from "../shared/document-file.ts";
 import { answerMessage, CallIndex, tokenUsage, toolMessage, withTimestamp } from "../shared/message-fields.ts";
 import { mostUsed } from "../shared/model-uses.ts";
 import { lastChange } from "../shared/source-list.ts";
@@ -52,7 +52,8 @@ function manifestOf({ path, sessionId }: SessionSource): Json {
 
 function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   try {
-    return headOf(source, messagesOf(documentIn(source.path)));
+    // The full reader notes damage.
+    return headOf(source, messagesOf(documentOf(source.path, new ReadNotes())));
   } catch (error) {
     notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${codeOf(error)})`);
     return undefined;
@@ -61,7 +62,7 @@ function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): Ses
 
 function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
   const { path, sessionId } = source;
-  const document = documentIn(path);
+  const document = documentOf(path, notes);
   const messages = messagesOf(document);
   const head = headOf(source, messages);
   if (head === undefined) return undefined;
@@ -88,15 +89,14 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
   });
 }
 
-function documentIn(path: string): Json {
-  let text: string;
+function documentOf(path: string, notes: ReadNotes): Json {
+  let document: Json | undefined;
   try {
-    text = readText(path, MAX_DOCUMENT_BYTES);
+    document = documentIn(path, notes);
   } catch (error) {
     const code = isNothingAt(path) ? "SESSION_NOT_FOUND" : "PARSE_ERROR";
     throw new AgentMuxError(code, `${path} cannot be read (${codeOf(error)}).`, { cause: error });
   }
-  const document = parseObject(text);
   if (document === undefined || !isMessages(document)) {
     throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable record.`);
   }

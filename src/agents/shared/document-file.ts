@@ -12,8 +12,17 @@ export function documentIn(path: string, notes: ReadNotes): Json | undefined {
   return whole ?? untilLastItem(text);
 }
 
+/** Behind the list there may be objects that are indented like its items, which do not close it. */
+const TRIES = 4;
+
 /** Items end with a brace indented by four. */
 function untilLastItem(text: string): Json | undefined {
-  const end = Math.max(text.lastIndexOf("\n    },"), text.lastIndexOf("\n    }\n"));
-  return end === -1 ? undefined : parseObject(`${text.slice(0, end)}\n    }\n  ]\n}`);
+  let end = text.length;
+  for (let tried = 0; tried < TRIES; tried++) {
+    end = Math.max(text.lastIndexOf("\n    },", end - 1), text.lastIndexOf("\n    }\n", end - 1));
+    if (end <= 0) return undefined;
+    const part = parseObject(`${text.slice(0, end)}\n    }\n  ]\n}`);
+    if (part !== undefined) return part;
+  }
+  return undefined;
 }

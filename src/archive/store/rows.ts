@@ -107,7 +107,8 @@ export function rowsOf(session: ArchivedSession): SessionRows {
 
 /** Columns that depend on a machine's modification times. */
 export function datesOf(session: Pick<ArchivedSession, "head" | "sourceMs">): { created: number; updated: number } {
-  return { created: createdMsOf(session), updated: updatedMsOf(session) };
+  // As lists show them: a fraction of a file's time would give the archive another order.
+  return { created: Math.trunc(createdMsOf(session)), updated: Math.trunc(updatedMsOf(session)) };
 }
 
 function row(place: number, ...values: unknown[]): PartRow {

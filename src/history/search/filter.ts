@@ -61,7 +61,8 @@ export interface SearchFacts {
 }
 
 export function factsOf(agent: string, source: SessionSource, head: SessionHead): SearchFacts {
-  const updatedMs = head.updatedMs ?? source.updatedMs;
+  // Whole milliseconds, as in the list: equal dates are equal.
+  const updatedMs = Math.trunc(head.updatedMs ?? source.updatedMs);
   return {
     agent,
     title: oneLine(head.title),

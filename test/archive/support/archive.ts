@@ -10,13 +10,13 @@ import { connected } from "../../../src/archive/store/connection.ts";
 import { migrate } from "../../../src/archive/store/migrate.ts";
 import { createClient, type AgentEnv, type AgentMuxClient } from "../../../src/index.ts";
 import { fixturesOf } from "../../history/recorded-home.ts";
+import { recordedAgents } from "../../support/planted-secrets.ts";
 import type { Postgres } from "./postgres.ts";
 
 const HOMES: Record<string, string> = { hermes: "live-home", opencode: "home-wal" };
-const AGENTS = ["claude", "codex", "copilot", "cursor", "gemini", "hermes", "omp", "openclaw", "opencode", "pi"];
 
-/** Copies the recordings of all ten agents into one home. */
-export function recordedHome(path: string, agents: readonly string[] = AGENTS): string {
+/** Copies the recordings of all agents into one home. */
+export function recordedHome(path: string, agents = recordedAgents().map(({ agent }) => agent)): string {
   for (const agent of agents) cpSync(join(fixturesOf(agent), HOMES[agent] ?? "home"), path, { recursive: true });
   return path;
 }

@@ -99,6 +99,22 @@ export const LINE_SESSIONS: readonly RecordedSession[] = [
   },
 ];
 
+/** One document each, rewritten on every change. */
+export const DOCUMENT_SESSIONS: readonly RecordedSession[] = [
+  {
+    agent: "cline",
+    home: "home",
+    part: "1794957984752_94jzw",
+    file: ".cline/data/sessions/1794957984752_94jzw/1794957984752_94jzw.messages.json",
+  },
+  {
+    agent: "cn",
+    home: "home",
+    part: "6129953a",
+    file: ".continue/sessions/6129953a-3704-4114-a619-c05405bd3be1.json",
+  },
+];
+
 export const DATABASE_SESSIONS: readonly RecordedSession[] = [
   { agent: "hermes", home: "live-home", part: "state.db", file: ".hermes/state.db" },
   { agent: "opencode", home: "home-wal", part: "opencode.db", file: ".local/share/opencode/opencode.db" },
@@ -108,6 +124,7 @@ export const DATABASE_SESSIONS: readonly RecordedSession[] = [
     part: "agents/main/agent/openclaw-agent.sqlite",
     file: ".openclaw/agents/main/agent/openclaw-agent.sqlite",
   },
+  { agent: "goose", home: "home", part: "sessions.db", file: ".local/share/goose/sessions/sessions.db" },
   { agent: "cursor", home: "home", part: "state.vscdb", file: ".config/Cursor/User/globalStorage/state.vscdb" },
 ];
 

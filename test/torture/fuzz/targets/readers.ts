@@ -1,9 +1,11 @@
 /** Every agent's reader, on mutated copies of real files. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { recordedAgents } from "../../../support/planted-secrets.ts";
 import type { Target } from "../target.ts";
 import { RecordedCopy } from "./recorded-copy.ts";
 
-const TEXTS: readonly [agent: string, home: string, part: string][] = [
+const CHOSEN: readonly [agent: string, home: string, part: string][] = [
   ["claude", "home", "2f8a60a3"],
   ["codex", "home", "rollout-2026-11-15-9cd602bb"],
   ["codex", "home", "01a1dce3-a707"],
@@ -19,8 +21,22 @@ const TEXTS: readonly [agent: string, home: string, part: string][] = [
 ];
 
 const READS = { short: 8, factor: 500 };
+const DATABASE = /\.(db|sqlite|vscdb)$/;
+const STORE = /\.(db|sqlite|vscdb)(-wal)?$/;
 
-const texts = TEXTS.map(([agent, home, part], at): Target => {
+const chosen = new Set(CHOSEN.map(([agent]) => agent));
+const others = recordedAgents().flatMap(({ agent, home }): (typeof CHOSEN)[number][] => {
+  if (chosen.has(agent)) return [];
+  const sizeOf = (name: string): number => statSync(join(home, name)).size;
+  const [largest] = filesOf(home, /\.jsonl?$/).sort((a, b) => sizeOf(b) - sizeOf(a));
+  return largest === undefined ? [] : [[agent, basename(home), dirname(largest)]];
+});
+
+function filesOf(home: string, kind: RegExp): string[] {
+  return readdirSync(home, { recursive: true, encoding: "utf8" }).filter((name) => kind.test(name));
+}
+
+const texts = [...CHOSEN, ...others].map(([agent, home, part], at): Target => {
   const copy = new RecordedCopy(agent, home, (name) => name.includes(part));
   return {
     name: `reader-${agent}-${at}`,
@@ -30,11 +46,10 @@ const texts = TEXTS.map(([agent, home, part], at): Target => {
   };
 });
 
-const DATABASE = /\.(db|sqlite|vscdb)$/;
-
 /** A store's database is one input, mutated bytewise. */
-const databases = ["cursor", "hermes", "opencode", "copilot"].map((agent): Target => {
-  const copy = new RecordedCopy(agent, "home", () => true, DATABASE);
+const stores = recordedAgents().filter(({ home }) => filesOf(home, DATABASE).length > 0);
+const databases = stores.map(({ agent, home }): Target => {
+  const copy = new RecordedCopy(agent, basename(home), (name) => STORE.test(name), DATABASE);
   return {
     name: `database-${agent}`,
     ...READS,

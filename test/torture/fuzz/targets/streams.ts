@@ -1,36 +1,45 @@
 /** Output of running agents. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { claudeEvents } from "../../../../src/agents/claude/events.ts";
-import { codexEvents } from "../../../../src/agents/codex/events.ts";
-import { copilotEvents } from "../../../../src/agents/copilot/events.ts";
-import { geminiEvents } from "../../../../src/agents/gemini/events.ts";
-import { openclawEvents } from "../../../../src/agents/openclaw/events.ts";
-import { OPENCODE } from "../../../../src/agents/opencode/product.ts";
-import type { AgentStream } from "../../../../src/agents/run-support.ts";
-import { eventsOf } from "../../../../src/agents/shared/opencode/events.ts";
+import { AgentRegistry } from "../../../../src/agents/registry.ts";
+import type { AgentStream, RunContext, RunRequest } from "../../../../src/agents/run-support.ts";
 import type { Target } from "../target.ts";
 
 const agents = fileURLToPath(new URL("../../../../src/agents", import.meta.url));
-const context = { cwd: "/work", session: {} as never, now: () => 1.8e12 };
+const registry = new AgentRegistry();
 
-const STREAMS: Record<string, () => AgentStream> = {
-  claude: () => claudeEvents(context),
-  codex: () => codexEvents(context),
-  copilot: () => copilotEvents(context, "c420530c-5088-4925-a7a6-53cf03eb50db"),
-  gemini: () => geminiEvents(context),
-  openclaw: () => openclawEvents(context, "531a6347-0000-4000-8000-000000000000"),
-  opencode: () => eventsOf(OPENCODE, context),
+const request: RunRequest = {
+  prompt: "Say hi",
+  cwd: "/work",
+  session: { kind: "new" },
+  attachments: [],
+  mcpServers: [],
+  asks: false,
+  streams: true,
+  converses: false,
+};
+const context: RunContext = {
+  env: { home: "/nowhere", platform: "linux", vars: {} },
+  scratch: (name) => `/nowhere/${name}`,
+  scratchFolder: (name) => `/nowhere/${name}`,
+  now: () => 1.8e12,
 };
 
-export const STREAM_TARGETS: Target[] = Object.entries(STREAMS).map(([agent, begin]) => ({
+async function begin(agent: string): Promise<AgentStream> {
+  return (await registry.get(agent)).run!.prepare(request, context).stream;
+}
+
+const streamsOf = (agent: string): string => join(agents, agent, "fixtures/stream");
+const recordedStreams = readdirSync(agents).filter((agent) => existsSync(streamsOf(agent)));
+
+export const STREAM_TARGETS: Target[] = recordedStreams.map((agent) => ({
   name: `stream-${agent}`,
   short: 200,
   factor: 400,
   seeds: () => recorded(agent),
-  run(input) {
-    const stream = begin();
+  async run(input) {
+    const stream = await begin(agent);
     const events = [...(stream.begin?.() ?? [])];
     for (const line of input.toString("utf8").split("\n")) events.push(...stream.line(line));
     events.push(...stream.end({ exitCode: 0, stderr: "" }));
@@ -39,7 +48,7 @@ export const STREAM_TARGETS: Target[] = Object.entries(STREAMS).map(([agent, beg
 }));
 
 function recorded(agent: string): Buffer[] {
-  const directory = join(agents, agent, "fixtures/stream");
+  const directory = streamsOf(agent);
   return readdirSync(directory)
     .map((name) => readFileSync(join(directory, name)))
     .filter(({ length }) => length < 60_000)

@@ -21,9 +21,8 @@ import { toSession } from "../../src/history/view.ts";
 import { Random } from "../search/random.ts";
 import { randomHome } from "../search/random-corpus.ts";
 import { randomQuestion, typed } from "../search/reference.ts";
-import { recordedAgents } from "../support/planted-secrets.ts";
 import { tempHome } from "../support/temp-home.ts";
-import { envOf, makeArchive, pushFrom, recordedHome } from "./support/archive.ts";
+import { envOf, makeArchive, pushFrom, RECORDED, recordedHome } from "./support/archive.ts";
 import { startPostgres, type Postgres } from "./support/postgres.ts";
 
 let postgres: Postgres;
@@ -164,7 +163,7 @@ describe("the recordings of all agents", () => {
     );
     expect(added?.sessions).toBeGreaterThan(20);
     const agents = [...new Set(all.map(({ agent }) => agent))];
-    expect(agents.sort()).toEqual(recordedAgents().map(({ agent }) => agent));
+    expect(agents.sort()).toEqual(RECORDED);
     await compare<string>(agents, (from, agent) => from.list(agent));
     const shown = agents.flatMap((agent) => all.filter((row) => row.agent === agent).slice(0, 1));
     await compare<SessionSummary>(shown, async (from, { agent, sessionId }) =>

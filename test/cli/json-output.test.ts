@@ -2,10 +2,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { recordedHome } from "../archive/support/archive.ts";
+import { RECORDED, recordedHome } from "../archive/support/archive.ts";
 import { AgentMachine } from "../daemon/support/agent-machine.ts";
 import { checkedJson } from "../docs/schemas/index.ts";
-import { recordedAgents } from "../support/planted-secrets.ts";
 import { runCli, type CliOptions } from "../support/run-cli.ts";
 import { homeAt, tempHome } from "../support/temp-home.ts";
 
@@ -26,7 +25,7 @@ it("commands about past sessions of every agent", SLOW, async () => {
   await check("sessions rename", SHOWN, "the health route");
   const listed = (await check("sessions list", "--limit", "1000")) as { agent: string; unifiedId: string }[];
   const oneOfEach = new Map(listed.map(({ agent, unifiedId }) => [agent, unifiedId]));
-  expect(oneOfEach.size).toBe(recordedAgents().length);
+  expect(oneOfEach.size).toBe(RECORDED.length);
   for (const id of [SHOWN, ...oneOfEach.values()]) await check("sessions show", id);
   await check("sessions export", SHOWN);
   await check("sessions search", "health");

@@ -1,5 +1,5 @@
 /** An archive in its own database, and machines that push to it. */
-import { cpSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { ArchiveSessions } from "../../../src/archive/answers/archive-sessions.ts";
 import { parseAddress } from "../../../src/archive/address.ts";
@@ -15,8 +15,13 @@ import type { Postgres } from "./postgres.ts";
 
 const HOMES: Record<string, string> = { hermes: "live-home", opencode: "home-wal" };
 
+/** Agents whose recordings say what was typed and served. */
+export const RECORDED: readonly string[] = recordedAgents()
+  .map(({ agent }) => agent)
+  .filter((agent) => existsSync(join(fixturesOf(agent), "MANIFEST.json")));
+
 /** Copies the recordings of all agents into one home. */
-export function recordedHome(path: string, agents = recordedAgents().map(({ agent }) => agent)): string {
+export function recordedHome(path: string, agents = RECORDED): string {
   for (const agent of agents) cpSync(join(fixturesOf(agent), HOMES[agent] ?? "home"), path, { recursive: true });
   return path;
 }

@@ -4,13 +4,14 @@
  *
  *   { "id": "n1", "dir": "/home/me/dev", "turns": [{ "ask": "…", "answer": "…", "model": "note-1", "tokens": [120, 15] }] }
  *
- * amux calls the default export with what it needs, because this file is in no package. It may import `node:` modules only.
+ * amux calls the default export with what it needs, because this file is in no package. It may import `node:` modules only. With
+ * the library: `client.adapters.register(notebot(amux))`.
  */
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** @param {{ defineAgent: Function, readerOf: Function, AgentMuxError: Function }} amux What a plug-in can use. */
-export default ({ defineAgent, readerOf }) =>
+export default ({ AgentMuxError, defineAgent, readerOf }) =>
   defineAgent({
     name: "notebot",
     displayName: "Notebot",
@@ -39,7 +40,7 @@ export default ({ defineAgent, readerOf }) =>
 
       summarize(source, _env, notes) {
         try {
-          return headOf(load(source), source);
+          return headOf(load(source, AgentMuxError), source);
         } catch (error) {
           notes.skip(source.path, error.message);
           return undefined;
@@ -47,7 +48,7 @@ export default ({ defineAgent, readerOf }) =>
       },
 
       read(source) {
-        const notebook = load(source);
+        const notebook = load(source, AgentMuxError);
         return readerOf({
           head: headOf(notebook, source),
           messages: notebook.turns.flatMap(messagesOf),
@@ -62,8 +63,12 @@ function directoryOf(env) {
   return join(env.home, ".notebot", "sessions");
 }
 
-function load(source) {
-  return JSON.parse(readFileSync(source.path, "utf8"));
+function load({ path }, AgentMuxError) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new AgentMuxError("PARSE_ERROR", `${path} is not a notebook.`, { cause });
+  }
 }
 
 function headOf({ turns, dir }, source) {

@@ -52,7 +52,7 @@ export const DATABASE_DAMAGES: readonly Damage[] = [
       writeFileSync(path, "");
     },
     promise: leftOut(""),
-    exceptions: { opencode: { skipped: "no table" } },
+    exceptions: { kilo: { skipped: "no table" }, opencode: { skipped: "no table" } },
   },
 ];
 

@@ -124,6 +124,7 @@ export const DATABASE_SESSIONS: readonly RecordedSession[] = [
     part: "agents/main/agent/openclaw-agent.sqlite",
     file: ".openclaw/agents/main/agent/openclaw-agent.sqlite",
   },
+  { agent: "kilo", home: "home", part: "kilo.db", file: ".local/share/kilo/kilo.db" },
   { agent: "goose", home: "home", part: "sessions.db", file: ".local/share/goose/sessions/sessions.db" },
   { agent: "cursor", home: "home", part: "state.vscdb", file: ".config/Cursor/User/globalStorage/state.vscdb" },
 ];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { blamed, madeDay } from "../support/blame-day.ts";
 import { gitRepository } from "../support/git-repository.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 it("names session, message, prompt and cost of lines and commits, and how to open them", async () => {
   const day = madeDay();
@@ -29,11 +29,11 @@ it("names session, message, prompt and cost of lines and commits, and how to ope
   expect(commit.target).toMatchObject({ kind: "commit", subject: "Format prices" });
   expect(commit.ranges.some(({ change }) => change === "removed")).toBe(true);
 
-  const { stdout, code } = await runCli(["blame", "src/claude-made.js"], options);
+  const { stdout, code } = await warmCli(["blame", "src/claude-made.js"], options);
   expect(code).toBe(0);
   expect(stdout).toContain("proved by this edit");
   expect(stdout).toContain(`amux show claude:${claude!.id} --from ${messageIndex}`);
-  const shown = await runCli(["show", `claude:${claude!.id}`, "--from", String(messageIndex), "--limit", "1"], {
+  const shown = await warmCli(["show", `claude:${claude!.id}`, "--from", String(messageIndex), "--limit", "1"], {
     home: day.home,
   });
   expect(shown.stdout).toContain(`#${messageIndex} assistant`);
@@ -49,13 +49,13 @@ it("says in a sentence what cannot be blamed", async () => {
   writeFileSync(join(path, "empty.txt"), "");
   write("picture.png", Buffer.from([1, 0, 2]));
   const said = async (args: string[], cwd = path): Promise<string> => {
-    const { code, stderr } = await runCli(["blame", ...args], { home, vars, cwd });
+    const { code, stderr } = await warmCli(["blame", ...args], { home, vars, cwd });
     expect(code, stderr).not.toBe(0);
     return stderr;
   };
   git("config", "diff.shown.textconv", "false");
   write(".gitattributes", "a.txt diff=shown\n");
-  expect((await runCli(["blame", "a.txt"], { home, vars, cwd: path })).stdout).toContain("2 lines");
+  expect((await warmCli(["blame", "a.txt"], { home, vars, cwd: path })).stdout).toContain("2 lines");
   expect(await said(["folder"])).toContain("is a directory. Name a file in it");
   expect(await said(["picture.png"])).toContain("is a binary file");
   expect(await said(["empty.txt"])).toContain("is empty");
@@ -69,7 +69,7 @@ it("says in a sentence what cannot be blamed", async () => {
   expect(await said(["HEAD"], join(home, "bare.git"))).toContain("bare repository");
   git("clone", "-q", "--depth", "1", `file://${path}`, join(home, "shallow"));
   expect(await said(["HEAD"], join(home, "shallow"))).toContain("where this shallow clone begins");
-  const { stdout } = await runCli(["blame", "a.txt"], { home, vars, cwd: join(home, "shallow") });
+  const { stdout } = await warmCli(["blame", "a.txt"], { home, vars, cwd: join(home, "shallow") });
   expect(stdout).toContain("This is a shallow clone");
   expect(stdout).toContain("2 lines: 0 proved, 0 near, 2 not by a session we know");
 });

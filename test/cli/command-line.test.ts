@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { CONTROL } from "../../src/core/visible-text.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
 import { AMUX as AMUX_COMMAND, runCli, runJson } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
@@ -132,12 +133,12 @@ describe("a wrong command line", () => {
     [["completion", "tcsh"], 2, `not "tcsh"`],
     [["cost", "report", "--agent", "klaude"], 3, `Unknown agent "klaude"`],
   ])("%j ends with %i", async (args, code, message) => {
-    const plain = await runCli(args, options);
+    const plain = await warmCli(args, options);
     expect(plain.code).toBe(code);
     expect(plain.stderr).toContain(message);
     expect(plain.stderr.trim().split("\n")).toHaveLength(1);
     expect(plain.stdout).toBe("");
-    const json = await runCli([...args, "--json"], options);
+    const json = await warmCli([...args, "--json"], options);
     expect(json.code).toBe(code);
     expect(JSON.parse(json.stdout)).toMatchObject({
       ok: false,
@@ -154,7 +155,7 @@ describe("a session reference", () => {
       ["cda2"],
       ["claude:cda20652-4669-479f-8a58-63db24691728"],
     ]) {
-      const session = await runJson<SessionSummary>(["sessions", "show", ...args], options);
+      const session = await warmJson<SessionSummary>(["sessions", "show", ...args], options);
       expect(session.sessionId).toBe("cda20652-4669-479f-8a58-63db24691728");
     }
   });
@@ -212,12 +213,12 @@ describe("output", () => {
 
 describe("a list that is cut off", () => {
   const listed = async (...args: string[]): Promise<[number, string]> => {
-    const { stdout, stderr } = await runCli(["sessions", "list", "claude", ...args], options);
+    const { stdout, stderr } = await warmCli(["sessions", "list", "claude", ...args], options);
     return [stdout.split("\n").length - 2, stderr];
   };
 
   it("says so, and a complete one does not", async () => {
-    const all = (await runJson<SessionSummary[]>(["sessions", "list", "claude"], options)).length;
+    const all = (await warmJson<SessionSummary[]>(["sessions", "list", "claude"], options)).length;
     expect(await listed()).toEqual([all, ""]);
     for (const how of [[], ["--counts"], ["--no-counts", "--no-index"], ["--sort", "cost"]]) {
       expect(await listed(...how, "--limit", String(all))).toEqual([all, ""]);
@@ -225,13 +226,13 @@ describe("a list that is cut off", () => {
       expect(await listed(...how, "--limit", String(all - 1))).toEqual([all - 1, note]);
     }
     expect(await listed("--limit", "999999999")).toEqual([all, ""]);
-    expect(await runJson(["sessions", "list", "claude", "--limit", "2"], options)).toHaveLength(2);
+    expect(await warmJson(["sessions", "list", "claude", "--limit", "2"], options)).toHaveLength(2);
   });
 
   it("of hits says that there may be more", async () => {
-    const search = (...args: string[]): ReturnType<typeof runCli> =>
-      runCli(["sessions", "search", "health", ...args], options);
-    const unknown = await runCli(["search", "foo:bar"], options);
+    const search = (...args: string[]): ReturnType<typeof warmCli> =>
+      warmCli(["sessions", "search", "health", ...args], options);
+    const unknown = await warmCli(["search", "foo:bar"], options);
     expect(unknown).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('"foo:" is not a field. Fields: agent: '),
@@ -249,18 +250,18 @@ describe("a store that cannot be read", () => {
       ["sessions", "show", "opencode", "ses_1"],
       ["sessions", "export", "opencode:ses_1"],
     ]) {
-      const { code, stderr } = await runCli(args, { home: home.path });
+      const { code, stderr } = await warmCli(args, { home: home.path });
       expect(stderr).toContain(`${database} cannot be read (file is not a database). See amux doctor opencode.`);
       expect(code).toBe(1);
     }
-    const { stderr } = await runCli(["sessions", "search", "anything"], { home: home.path });
+    const { stderr } = await warmCli(["sessions", "search", "anything"], { home: home.path });
     expect(stderr).toBe("1 file was skipped; amux doctor says why.\nNo session matches.\n");
   });
 });
 
 describe("nothing found", () => {
   it("is not reported as an empty store when filters were given", async () => {
-    const { stderr } = await runCli(["sessions", "list", "claude", "--model", "none", "--tag", "x"], options);
+    const { stderr } = await warmCli(["sessions", "list", "claude", "--model", "none", "--tag", "x"], options);
     expect(stderr).toBe("No sessions for claude match --model, --tag.\n");
   });
 });

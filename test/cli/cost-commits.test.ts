@@ -6,7 +6,7 @@ import { Day } from "../../bench/blame-repository.mjs";
 import type { CommitCosts } from "../../src/changes/blame/commit-cost.ts";
 import type { CostSummary } from "../../src/core/cost.ts";
 import { checkedJson } from "../docs/schemas/index.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 /** To the thousandth of a micro-dollar. */
@@ -48,7 +48,7 @@ it("divides what sessions cost among their commits, and adds up to the cost repo
       .sort(),
   );
 
-  const { stdout } = await runCli(["cost", "commits", "--since", "2026-05-01", "--cwd", day.repo], { home: day.home });
+  const { stdout } = await warmCli(["cost", "commits", "--since", "2026-05-01", "--cwd", day.repo], { home: day.home });
   expect(stdout).toMatch(/^COMMIT +WHEN +COST +PROVED +NEAR$/m);
   expect(stdout).toMatch(/^[0-9a-f]{10} Squash a branch /m);
   expect(stdout).toMatch(/^total +≥?\$/m);
@@ -104,8 +104,8 @@ it("a pull request costs its part of its sessions, and its squashed copy counts 
 
 it("says in a sentence what it cannot do", async () => {
   const { day } = madeDay();
-  const outside = await runCli(["cost", "commits"], { home: day.home, cwd: day.home });
+  const outside = await warmCli(["cost", "commits"], { home: day.home, cwd: day.home });
   expect(outside.stderr).toContain("is not in a git repository");
-  const both = await runCli(["cost", "commits", "--pr", "7", "--since", "7d"], { home: day.home, cwd: day.repo });
+  const both = await warmCli(["cost", "commits", "--pr", "7", "--since", "7d"], { home: day.home, cwd: day.repo });
   expect(both.stderr).toContain("leave out --since and --until");
 });

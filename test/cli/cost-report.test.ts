@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CostExplanation, CostSummary } from "../../src/core/cost.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 
 const options = { home: join(import.meta.dirname, "../../src/agents/claude/fixtures/home") };
 const REPORT = ["cost", "report"];
@@ -13,7 +13,7 @@ const KEYS: Readonly<Record<string, RegExp>> = {
 
 describe("amux cost report", () => {
   it("nests groupings whose sums are the total's", async () => {
-    const report = await runJson<CostSummary>([...REPORT, "--group-by", "project,session,model"], options);
+    const report = await warmJson<CostSummary>([...REPORT, "--group-by", "project,session,model"], options);
     const nano = (usd: number): number => Math.round(usd * 1e9);
     const projects = Object.values(report.breakdowns!);
     expect(projects.reduce((sum, group) => sum + nano(group.totalUsd), 0)).toBe(nano(report.totalUsd));
@@ -26,7 +26,7 @@ describe("amux cost report", () => {
   });
 
   it("explains the total by its requests, to the nano-dollar", async () => {
-    const { summary, requests, dropped } = await runJson<CostExplanation>([...REPORT, "--explain"], options);
+    const { summary, requests, dropped } = await warmJson<CostExplanation>([...REPORT, "--explain"], options);
     const sum = requests.reduce((total, request) => total + Math.round(request.usd * 1e9), 0);
     expect(sum).toBe(Math.round(summary.totalUsd * 1e9));
     expect(dropped.length).toBeGreaterThan(0);
@@ -36,29 +36,29 @@ describe("amux cost report", () => {
   });
 
   it("explains one session, by a prefix of its id", async () => {
-    const { summary, requests } = await runJson<CostExplanation>([...REPORT, "--explain", "claude:cda20652"], options);
+    const { summary, requests } = await warmJson<CostExplanation>([...REPORT, "--explain", "claude:cda20652"], options);
     expect(new Set(requests.map((request) => request.session))).toEqual(
       new Set(["claude:cda20652-4669-479f-8a58-63db24691728"]),
     );
     expect(summary.sessionCount).toBe(1);
-    const text = await runCli([...REPORT, "--explain", "claude:cda20652"], options);
+    const text = await warmCli([...REPORT, "--explain", "claude:cda20652"], options);
     expect(text.stdout).toMatch(/^claude:cda20652-4669-479f-8a58-63db24691728 {2}\$/);
     expect(text.stdout).toContain("reported by the agent");
   });
 
   it("shows a fork with copies of an explained session's requests as such, and not as free", async () => {
-    const parent = await runCli([...REPORT, "--explain", "claude:dfb61421"], options);
+    const parent = await warmCli([...REPORT, "--explain", "claude:dfb61421"], options);
     const fork = "claude:2f8a60a3-a17c-4232-bd77-c322d9a13839";
     expect(parent.stdout).toContain(
       `\n${fork}  copies only, counted where they were made\n6 copied, billed to claude:dfb61421`,
     );
-    const own = await runCli([...REPORT, "--explain", fork], options);
+    const own = await warmCli([...REPORT, "--explain", fork], options);
     expect(own.stdout).toMatch(/^claude:2f8a60a3-\S+ {2}\$0\.0093 {2}2 entries\n/);
   });
 
   it.each(["hour", "week", "month"])("adds up to the same total by %s", async (group) => {
-    const report = await runJson<CostSummary>([...REPORT, "--group-by", group, "--timezone", "UTC"], options);
-    const days = await runJson<CostSummary>([...REPORT, "--group-by", "day", "--timezone", "UTC"], options);
+    const report = await warmJson<CostSummary>([...REPORT, "--group-by", group, "--timezone", "UTC"], options);
+    const days = await warmJson<CostSummary>([...REPORT, "--group-by", "day", "--timezone", "UTC"], options);
     const nano = ({ breakdowns = {} }: CostSummary): number =>
       Object.values(breakdowns).reduce((sum, { totalUsd }) => sum + Math.round(totalUsd * 1e9), 0);
     expect(nano(report)).toBe(nano(days));
@@ -70,28 +70,28 @@ describe("amux cost report", () => {
 
   it("has the titles of sessions", async () => {
     const args = [...REPORT, "--group-by", "session"];
-    const report = await runJson<CostSummary>(args, options);
+    const report = await warmJson<CostSummary>(args, options);
     const { title, key } = Object.values(report.breakdowns!).find((row) => row.key.startsWith("claude:dfb61421"))!;
     expect(title).toBe("Add a GET /health route and run the tests");
-    const { stdout } = await runCli(args, options);
+    const { stdout } = await warmCli(args, options);
     expect(stdout).toMatch(new RegExp(`^SESSION +ID +COST.*\n(?:.*\n)*${title} +${key} `));
   });
 
   it("compares with the time before", async () => {
     const args = [...REPORT, "--since", "2026-11-15T00:00Z", "--until", "2026-11-15T23:59Z", "--group-by", "model"];
-    const plain = await runJson<CostSummary>(args, options);
-    const compared = await runJson<CostSummary & { before: CostSummary }>([...args, "--compare"], options);
+    const plain = await warmJson<CostSummary>(args, options);
+    const compared = await warmJson<CostSummary & { before: CostSummary }>([...args, "--compare"], options);
     expect(compared.totalUsd).toBe(plain.totalUsd);
     expect(compared.before.totalUsd).toBe(0);
-    expect((await runCli([...args, "--compare"], options)).stdout).toMatch(/COST +BEFORE +CHANGE .*\n.* new /);
-    expect(await runCli([...REPORT, "--compare"], options)).toMatchObject({
+    expect((await warmCli([...args, "--compare"], options)).stdout).toMatch(/COST +BEFORE +CHANGE .*\n.* new /);
+    expect(await warmCli([...REPORT, "--compare"], options)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("--compare needs --since") as string,
     });
   });
 
   it("prints CSV", async () => {
-    const { stdout } = await runCli([...REPORT, "--group-by", "day,model", "--csv"], options);
+    const { stdout } = await warmCli([...REPORT, "--group-by", "day,model", "--csv"], options);
     const [head, ...rows] = stdout.trimEnd().split("\r\n");
     expect(head).toMatch(/^day,model,usd,kind,/);
     expect(rows.length).toBeGreaterThan(1);
@@ -100,7 +100,7 @@ describe("amux cost report", () => {
 
   it("counts days, and reads dates, in the requested time zone", async () => {
     const days = async (...more: string[]): Promise<string[]> =>
-      Object.keys((await runJson<CostSummary>([...REPORT, "--group-by", "day", ...more], options)).breakdowns!);
+      Object.keys((await warmJson<CostSummary>([...REPORT, "--group-by", "day", ...more], options)).breakdowns!);
     expect(await days("--timezone", "UTC")).toEqual(["2026-11-15"]);
     expect(await days("--timezone", "Pacific/Honolulu")).toEqual(["2026-11-14"]);
     expect(await days("--timezone", "Pacific/Honolulu", "--since", "2026-11-15")).toEqual([]);
@@ -113,13 +113,13 @@ describe("amux cost report", () => {
     [["claude:cda20652"], 'amux cost report takes a session only with --explain, not "claude:cda20652".'],
     [["--explain", "claude"], '"claude" names no session.'],
   ])("refuses %j", async (args, message) => {
-    const { code, stderr } = await runCli([...REPORT, ...args], options);
+    const { code, stderr } = await warmCli([...REPORT, ...args], options);
     expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
 
   it("prints JSON or CSV, not both", async () => {
-    const { code, stdout } = await runCli([...REPORT, "--json", "--csv"], options);
+    const { code, stdout } = await warmCli([...REPORT, "--json", "--csv"], options);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ error: { message: "Ask for --json or --csv, not for both." } });
   });

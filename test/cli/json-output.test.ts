@@ -6,20 +6,20 @@ import { RECORDED, recordedHome } from "../archive/support/archive.ts";
 import { AgentMachine } from "../daemon/support/agent-machine.ts";
 import { checkedJson } from "../docs/schemas/index.ts";
 import { runCli, type CliOptions } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { homeAt, tempHome } from "../support/temp-home.ts";
 
 const SHOWN = "claude:dfb61421";
-const SLOW = { timeout: 120_000 };
 
 type Check = (command: string, ...args: string[]) => Promise<unknown>;
 const checking =
-  (options: CliOptions): Check =>
+  (options: CliOptions, run = runCli): Check =>
   (command, ...args) =>
-    checkedJson(command, args, options);
+    checkedJson(command, args, options, run);
 
-it("commands about past sessions of every agent", SLOW, async () => {
+it("commands about past sessions of every agent", async () => {
   const home = recordedHome(tempHome().path);
-  const check = checking({ home });
+  const check = checking({ home }, warmCli);
   await check("sessions tag", SHOWN, "release");
   await check("sessions star", SHOWN);
   await check("sessions rename", SHOWN, "the health route");
@@ -42,13 +42,13 @@ it("commands about past sessions of every agent", SLOW, async () => {
   await check("index clear");
 });
 
-it("commands about agents, settings and projects", SLOW, async () => {
+it("commands about agents, settings and projects", async () => {
   const home = recordedHome(tempHome().path, ["claude", "codex"]);
   const project = homeAt(join(home, "shop"));
   project.write(".agent-mux/tasks.json", JSON.stringify({ provider: "markdown-tasks" }));
   project.write("docs/delivery/backlog.md", "| ID | Title | Status |\n|---|---|---|\n| 1 | Pay | InProgress |\n");
   project.write("docs/delivery/1/tasks.md", "| Task ID | Name | Status |\n|---|---|---|\n| 1-1 | Types | Done |\n");
-  const check = checking({ home, cwd: project.path });
+  const check = checking({ home, cwd: project.path }, warmCli);
   for (const command of ["agents", "models", "doctor", "config list", "trust list", "upgrade"]) await check(command);
   await check("config set", "defaultAgent", "claude");
   await check("config get", "defaultAgent");
@@ -63,14 +63,14 @@ it("commands about agents, settings and projects", SLOW, async () => {
   homeAt(home).write(".agent-mux/limits.jsonl", told.map((reading) => `${JSON.stringify(reading)}\n`).join(""));
   const { limits } = (await check("limits")) as { limits: object[] };
   expect(limits).toMatchObject([{ used_percent: 90, forecast: {}, used_by: expect.any(Array) as unknown }]);
-  await check("statusline");
+  await checking({ home, cwd: project.path })("statusline");
   await check("trust", ".");
   await check("projects");
   const { groups } = (await check("tasks")) as { groups: unknown[] };
   expect(groups).toHaveLength(1);
 });
 
-it("commands about live sessions, the daemon and other machines", SLOW, async () => {
+it("commands about live sessions, the daemon and other machines", async () => {
   const machine = new AgentMachine();
   const options = { home: machine.userHome, vars: machine.vars };
   const check = checking(options);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionSummary } from "../../src/core/session.ts";
 import type { SessionHit } from "../../src/history/search/results.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const CLAUDE = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
@@ -13,7 +13,7 @@ const LIST = ["sessions", "list", "--no-counts"];
 const ID = "claude:dfb61421-d08a-4f49-8f45-e72d5dab1652";
 
 async function listed(...args: string[]): Promise<SessionSummary[]> {
-  return runJson<SessionSummary[]>([...LIST, ...args], options);
+  return warmJson<SessionSummary[]>([...LIST, ...args], options);
 }
 
 describe("amux sessions list", () => {
@@ -42,9 +42,9 @@ describe("amux sessions list", () => {
     expect(claude.length).toBeGreaterThan(0);
     expect(await listed("--agent", "claude")).toEqual(claude);
     expect(await listed("--agent", "codex")).toEqual([]);
-    const unknown = await runCli([...LIST, "--agent", "nobody"], options);
-    expect(unknown).toMatchObject({ code: (await runCli([...LIST, "nobody"], options)).code });
-    const twice = await runCli([...LIST, "claude", "--agent", "codex"], options);
+    const unknown = await warmCli([...LIST, "--agent", "nobody"], options);
+    expect(unknown).toMatchObject({ code: (await warmCli([...LIST, "nobody"], options)).code });
+    const twice = await warmCli([...LIST, "claude", "--agent", "codex"], options);
     expect(twice).toMatchObject({ code: 2 });
     expect(twice.stderr).toContain("The agent is given twice");
   });
@@ -57,7 +57,7 @@ describe("amux sessions list", () => {
   });
 
   it("finds a model by a part of its id, and sorts by tokens and title", async () => {
-    const opus = await runJson<SessionSummary[]>(["sessions", "list", "--model", "OPUS", "--sort", "tokens"], options);
+    const opus = await warmJson<SessionSummary[]>(["sessions", "list", "--model", "OPUS", "--sort", "tokens"], options);
     expect(opus.length).toBeGreaterThan(1);
     const tokens = opus.map(
       ({ cost: c }) => c!.inputTokens + c!.outputTokens + c!.cachedTokens! + c!.cacheWriteTokens!,
@@ -68,17 +68,17 @@ describe("amux sessions list", () => {
     expect(titles).toEqual([...titles].sort(new Intl.Collator(undefined, { numeric: true }).compare));
     const backwards = (await listed("--sort", "title", "--reverse")).map(({ title }) => title);
     expect(backwards[0]).toBe(titles.at(-1));
-    const shown = await runCli(["sessions", "list", "--columns", "tokens,title", "--model", "opus"], options);
+    const shown = await warmCli(["sessions", "list", "--columns", "tokens,title", "--model", "opus"], options);
     expect(shown.stdout).toMatch(/^ *TOKENS +TITLE\n *[\d.]+[KM]? {2}/);
   });
 
   it("shows dates, and the columns that were asked for", async () => {
-    const usual = await runCli([...LIST, "--title", "health route"], options);
+    const usual = await warmCli([...LIST, "--title", "health route"], options);
     expect(usual.stdout).toMatch(/^DATE +AGENT +ID +TITLE/);
     expect(usual.stdout).toMatch(/\n15 Nov(?: 2026)? \d\d:\d\d +claude/);
-    const chosen = await runCli([...LIST, "--columns", "duration,title,branch"], options);
+    const chosen = await warmCli([...LIST, "--columns", "duration,title,branch"], options);
     expect(chosen.stdout).toMatch(/^DURATION +TITLE +BRANCH\n/);
-    const wrong = await runCli([...LIST, "--columns", "colour"], options);
+    const wrong = await warmCli([...LIST, "--columns", "colour"], options);
     expect(wrong).toMatchObject({ code: 2 });
     expect(wrong.stderr).toContain('not "colour"');
   });
@@ -89,12 +89,12 @@ describe("tags, stars and names of past sessions", () => {
     const home = tempHome(CLAUDE).path;
     const own = { home };
     const run = async (...args: string[]): Promise<void> => {
-      expect(await runCli(args, own)).toMatchObject({ code: 0, stderr: "" });
+      expect(await warmCli(args, own)).toMatchObject({ code: 0, stderr: "" });
     };
     await run("sessions", "tag", "claude:dfb61421", "release", "urgent");
     await run("sessions", "star", "claude:dfb61421");
     await run("sessions", "rename", "claude:dfb61421", "the health route");
-    const [only, ...others] = await runJson<SessionSummary[]>([...LIST, "--tag", "release"], own);
+    const [only, ...others] = await warmJson<SessionSummary[]>([...LIST, "--tag", "release"], own);
     expect(others).toEqual([]);
     expect(only).toMatchObject({
       unifiedId: ID,
@@ -102,22 +102,22 @@ describe("tags, stars and names of past sessions", () => {
       tags: ["release", "urgent"],
       starred: true,
     });
-    const table = await runCli([...LIST, "--starred"], own);
+    const table = await warmCli([...LIST, "--starred"], own);
     expect(table.stdout).toContain("★ the health route #release #urgent");
-    const hits = await runJson<SessionSummary[]>(["search", "tag:urgent health"], own);
+    const hits = await warmJson<SessionSummary[]>(["search", "tag:urgent health"], own);
     expect(hits.map(({ unifiedId }) => unifiedId)).toEqual([ID]);
-    const tagged = await runJson<SessionSummary[]>(["search", "tag:urgent"], own);
+    const tagged = await warmJson<SessionSummary[]>(["search", "tag:urgent"], own);
     expect(tagged.map(({ unifiedId }) => unifiedId)).toEqual([ID]);
-    const found = await runCli(["search", "tag:urgent", "--as-found"], own);
+    const found = await warmCli(["search", "tag:urgent", "--as-found"], own);
     expect(found.stdout).toContain("the health route");
-    expect(await runCli(["search", "health NOT tag:urgent"], own)).toMatchObject({ code: 2, stdout: "" });
-    const report = await runJson<{ breakdowns: object }>(["cost", "report", "--group-by", "tag"], own);
+    expect(await warmCli(["search", "health NOT tag:urgent"], own)).toMatchObject({ code: 2, stdout: "" });
+    const report = await warmJson<{ breakdowns: object }>(["cost", "report", "--group-by", "tag"], own);
     expect(Object.keys(report.breakdowns)).toContain("release");
 
     await run("sessions", "tag", ID, "urgent", "--remove");
     await run("sessions", "star", ID, "--remove");
     await run("sessions", "rename", ID, "");
-    const [plain] = await runJson<SessionSummary[]>([...LIST, "--tag", "release"], own);
+    const [plain] = await warmJson<SessionSummary[]>([...LIST, "--tag", "release"], own);
     expect(plain).toMatchObject({ title: "Add a GET /health route and run the tests", tags: ["release"] });
     expect(plain).not.toHaveProperty("starred");
   });
@@ -126,13 +126,13 @@ describe("tags, stars and names of past sessions", () => {
     const home = tempHome(CLAUDE);
     const path = home.write(".amux/session-labels.json", "{ torn");
     const vars = { AMUX_HOME: join(home.path, ".amux") };
-    const { code, stderr } = await runCli(["sessions", "star", "claude:dfb61421"], { home: home.path, vars });
+    const { code, stderr } = await warmCli(["sessions", "star", "claude:dfb61421"], { home: home.path, vars });
     expect(code).not.toBe(0);
     expect(stderr).toContain("session-labels.json cannot be read");
     expect(readFileSync(path, "utf8")).toBe("{ torn");
-    expect((await runCli(LIST, { home: home.path, vars })).code).toBe(0);
+    expect((await warmCli(LIST, { home: home.path, vars })).code).toBe(0);
     home.write(".amux/session-labels.json", "[]");
-    const list = await runCli(["sessions", "star", "claude:dfb61421"], { home: home.path, vars });
+    const list = await warmCli(["sessions", "star", "claude:dfb61421"], { home: home.path, vars });
     expect(list.stderr).toContain("session-labels.json cannot be read: it is not a JSON object");
     expect(readFileSync(path, "utf8")).toBe("[]");
   });
@@ -145,7 +145,7 @@ describe("tags, stars and names of past sessions", () => {
       ["star", ID],
       ["star", ID, "--remove"],
     ])
-      expect(await runCli(["sessions", ...words], { home: home.path, vars })).toMatchObject({ code: 0 });
+      expect(await warmCli(["sessions", ...words], { home: home.path, vars })).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ [ID]: { color: "red" }, "claude:x": 1 });
   });
 
@@ -154,22 +154,22 @@ describe("tags, stars and names of past sessions", () => {
     const run = { v: 1, runId: "r", agent: "claude", sessionId: ID.slice("claude:".length), tags: ["nightly"] };
     home.write(".amux/run-index.jsonl", `${JSON.stringify(run)}\n`);
     const own = { home: home.path, vars: { AMUX_HOME: join(home.path, ".amux") } };
-    const { code, stderr } = await runCli(["sessions", "tag", ID, "nightly", "--remove"], own);
+    const { code, stderr } = await warmCli(["sessions", "tag", ID, "nightly", "--remove"], own);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "The tag nightly stays: the run was started with it.\n" });
-    expect(await runJson<SessionSummary[]>([...LIST, "--tag", "nightly"], own)).toHaveLength(1);
+    expect(await warmJson<SessionSummary[]>([...LIST, "--tag", "nightly"], own)).toHaveLength(1);
   });
 
   it("find a session by the name it was given, and mark the words there", async () => {
     const own = { home: tempHome(CLAUDE).path };
-    await runCli(["sessions", "rename", ID, "zebra crossing"], own);
+    await warmCli(["sessions", "rename", ID, "zebra crossing"], own);
     for (const query of ["zebra crossing", "title:zebra", "title:zebra title:health"]) {
-      const [hit, ...others] = await runJson<SessionHit[]>(["search", query, "--exact"], own);
+      const [hit, ...others] = await warmJson<SessionHit[]>(["search", query, "--exact"], own);
       expect(others).toEqual([]);
       expect(hit).toMatchObject({ unifiedId: ID, title: "zebra crossing" });
     }
-    const [hit] = await runJson<SessionHit[]>(["search", "crossing", "--exact"], own);
+    const [hit] = await warmJson<SessionHit[]>(["search", "crossing", "--exact"], own);
     expect(hit!.titleMarks).toEqual([{ start: 6, end: 14 }]);
-    const titled = await runJson<SessionHit[]>(["search", "health", "--exact"], own);
+    const titled = await warmJson<SessionHit[]>(["search", "health", "--exact"], own);
     expect(titled.find(({ unifiedId }) => unifiedId === ID)!.titleMarks).toEqual([]);
   });
 });
@@ -177,19 +177,19 @@ describe("tags, stars and names of past sessions", () => {
 describe("amux search", () => {
   it("treats the last word as a prefix, unless --exact is given", async () => {
     const found = async (...args: string[]): Promise<number> =>
-      (await runJson<unknown[]>(["search", ...args], options)).length;
+      (await warmJson<unknown[]>(["search", ...args], options)).length;
     expect(await found("heal")).toBeGreaterThan(0);
     expect(await found("heal", "--exact")).toBe(0);
   });
 
   it("hints at what the words would find as prefixes", async () => {
-    const { code, stdout, stderr } = await runCli(["search", "healthing routed"], options);
+    const { code, stdout, stderr } = await warmCli(["search", "healthing routed"], options);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toMatch(/amux search 'health\* rout\*'/);
   });
 
   it("says which sessions changed a file, and where", async () => {
-    const { stdout } = await runCli(["search", "edited:routes.js"], options);
+    const { stdout } = await warmCli(["search", "edited:routes.js"], options);
     expect(stdout).toContain(ID);
     expect(stdout).toMatch(/#3 assistant \(Edit\) .*routes\.js/);
   });
@@ -213,7 +213,7 @@ describe("sessions that failed", () => {
     wrote("00000001-0000-4000-8000-000000000000", "go", "API Error: 529 overloaded");
     wrote("00000002-0000-4000-8000-000000000000", "go", "API Error: 529 overloaded", "done");
     wrote("00000003-0000-4000-8000-000000000000", "API Error: why?");
-    const found = await runJson<SessionSummary[]>([...LIST, "--failed"], { home: home.path });
+    const found = await warmJson<SessionSummary[]>([...LIST, "--failed"], { home: home.path });
     expect(found.map(({ unifiedId }) => unifiedId)).toEqual(["claude:00000001-0000-4000-8000-000000000000"]);
   });
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
@@ -27,10 +27,10 @@ test("on a terminal a session is shown with colours, diffs, message numbers and 
 });
 
 test("Markdown is what a pipe gets, and a terminal on request", async () => {
-  const piped = await runCli(SHOW, { home: HOME });
+  const piped = await warmCli(SHOW, { home: HOME });
   expect(piped.stdout).toContain("- **Session:** claude:dfb61421");
   expect(await onTerminal([...SHOW, "--format", "markdown"])).toContain("- **Session:** claude:dfb61421");
-  const asText = await runCli([...SHOW, "--format", "text"], { home: HOME });
+  const asText = await warmCli([...SHOW, "--format", "text"], { home: HOME });
   expect(asText.stdout).toContain("#0 user · 15 Nov");
   expect(asText.stdout).not.toContain("\u001b");
 });

@@ -29,11 +29,16 @@ export function publishedSchema(command: string): object {
 }
 
 /** Runs a command with `--json` and checks what it printed, with no field that is not described. */
-export async function checkedJson(command: string, args: readonly string[], options: CliOptions): Promise<unknown> {
+export async function checkedJson(
+  command: string,
+  args: readonly string[],
+  options: CliOptions,
+  run: typeof runCli = runCli,
+): Promise<unknown> {
   const dashes = args.indexOf("--");
   const at = dashes === -1 ? args.length : dashes;
   const line = [...command.split(" "), ...args.slice(0, at), "--json", ...args.slice(at)];
-  const { stdout, stderr } = await runCli(line, options);
+  const { stdout, stderr } = await run(line, options);
   const value: unknown = stdout === "" ? stderr : JSON.parse(stdout);
   const result = SCHEMAS[command]!.safeParse(value);
   expect(result.error?.issues ?? [], `amux ${line.join(" ")}: ${stdout.slice(0, 500)}`).toEqual([]);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-it("commands of the archive", { timeout: 120_000 }, async () => {
+it("commands of the archive", async () => {
   const archive = await makeArchive(postgres);
   const home = recordedHome(tempHome().path, ["codex"]);
   const check = (command: string, ...args: string[]): Promise<unknown> => checkedJson(command, args, { home });

@@ -39,7 +39,7 @@ describe("a secret of the environment", () => {
 });
 
 describe("a schedule", () => {
-  it("makes the daemon push; the outcome is in the log and in both statuses", { timeout: 60_000 }, async () => {
+  it("makes the daemon push; the outcome is in the log and in both statuses", async () => {
     const archive = await makeArchive(postgres);
     const machine = new TestDaemon();
     const home = recordedHome(machine.userHome, ["claude"]);

@@ -13,7 +13,7 @@ import { waitFor } from "../support/wait-for.ts";
 const CLAUDE = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
 const ID = "dfb61421-d08a-4f49-8f45-e72d5dab1652";
 
-it("a session that its agent deleted is listed, read, priced and restored", { timeout: 120_000 }, async () => {
+it("a session that its agent deleted is listed, read, priced and restored", async () => {
   const home = tempHome(CLAUDE).path;
   const run = (...args: string[]): ReturnType<typeof runCli> => runCli(args, { home });
   const check = (command: string, ...args: string[]): Promise<unknown> => checkedJson(command, args, { home });
@@ -51,7 +51,7 @@ it("a session that its agent deleted is listed, read, priced and restored", { ti
   expect(existsSync(join(home, ".agent-mux/vault"))).toBe(false);
 });
 
-it("a sync that is killed leaves nothing damaged, and the next one completes it", { timeout: 120_000 }, async () => {
+it("a sync that is killed leaves nothing damaged, and the next one completes it", async () => {
   const home = tempHome();
   for (let n = 0; n < 40; n++) {
     const record = {

@@ -23,7 +23,7 @@ function sessionsIn(home: string): SessionManager {
 }
 
 describe.each(recordedAgents())("$agent", ({ home }) => {
-  it("no export format and no share link holds any of 200 planted secrets", { timeout: 120_000 }, async () => {
+  it("no export format and no share link holds any of 200 planted secrets", async () => {
     const copy = join(tempHome().path, "home");
     await plantIn(home, copy, KINDS, sessionsIn);
     const sessions = sessionsIn(copy);

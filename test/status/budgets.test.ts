@@ -41,7 +41,7 @@ it("a refusal that Claude Code tells its hook is kept with the account", async (
 });
 
 describe("budgets", () => {
-  it("are set, listed with what is used, part of the cost report, and removed", { timeout: 60_000 }, async () => {
+  it("are set, listed with what is used, part of the cost report, and removed", async () => {
     const home = recordedHome(tempHome().path, ["claude", "codex"]);
     const check = (command: string, ...args: string[]): Promise<unknown> => checkedJson(command, args, { home });
     await check("budget set", "project", "0.01", "--project", "/home/user/dev/shop-api", "--stop");

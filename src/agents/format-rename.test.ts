@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
@@ -39,11 +40,11 @@ it.each(Object.entries(FIELDS))(
     const home = join(tempHome().path, "home");
     cpSync(join(SOURCES, "agents", agent, "fixtures/home"), home, { recursive: true, preserveTimestamps: true });
     const present = await adapterIn(SOURCES, agent);
-    const expected = saidBy(present, home);
+    const expected = [...saidBy(present, home)];
     for (const field of fields) {
       rename(home, `"${field}":`, `"${otherName(field)}":`);
       // Otherwise the field's name would not matter at all.
-      expect(saidBy(present, home), field).not.toEqual(expected);
+      expect(saysOther(present, home, expected), field).toBe(true);
       rename(home, `"${otherName(field)}":`, `"${field}":`);
     }
     const sources = copyOfSources(agent);
@@ -52,7 +53,7 @@ it.each(Object.entries(FIELDS))(
       for (const folder of [agent, "shared"])
         rename(join(sources, "agents", folder), `"${field}"`, `"${otherName(field)}"`, /^(?:\w+-)?format.*\.ts$/);
     }
-    expect(saidBy(await adapterIn(sources, agent), home)).toEqual(expected);
+    expect([...saidBy(await adapterIn(sources, agent), home)]).toEqual(expected);
   },
 );
 
@@ -80,17 +81,17 @@ it.each(Object.entries(COLUMNS))(
     const home = join(tempHome().path, "home");
     cpSync(join(SOURCES, "agents", agent, "fixtures", fixture), home, { recursive: true, preserveTimestamps: true });
     const present = await adapterIn(SOURCES, agent);
-    const expected = saidBy(present, home);
+    const expected = [...saidBy(present, home)];
     for (const database of databases) {
       const opened = new DatabaseSync(join(home, database));
       opened.exec(`ALTER TABLE ${table} RENAME COLUMN ${column} TO ${otherName(column)}`);
       opened.close();
     }
-    expect(() => expect(saidBy(present, home)).toEqual(expected)).toThrow();
+    expect(() => expect([...saidBy(present, home)]).toEqual(expected)).toThrow();
     const sources = copyOfSources(agent);
     for (const folder of [agent, "shared"])
       rename(join(sources, "agents", folder), new RegExp(`\\b${column}\\b`, "g"), otherName(column), /^format.*\.ts$/);
-    expect(saidBy(await adapterIn(sources, agent), home)).toEqual(expected);
+    expect([...saidBy(await adapterIn(sources, agent), home)]).toEqual(expected);
   },
 );
 
@@ -122,23 +123,33 @@ function rename(directory: string, from: string | RegExp, to: string, names = /.
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !names.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
+    const before = readFileSync(path, "latin1");
+    const after = before.replaceAll(from, to);
+    if (after === before) continue;
     const { atime, mtime } = statSync(path);
-    writeFileSync(path, readFileSync(path, "latin1").replaceAll(from, to), "latin1");
+    writeFileSync(path, after, "latin1");
     // Some sessions take their date from their files.
     utimesSync(path, atime, mtime);
   }
 }
 
+/** Reads no further than the first session that differs. */
+function saysOther(adapter: AgentAdapter, home: string, expected: unknown[]): boolean {
+  let count = 0;
+  for (const said of saidBy(adapter, home)) if (!isDeepStrictEqual(said, expected[count++])) return true;
+  return count !== expected.length;
+}
+
 /** Everything read from a home: heads, messages, bills, sub-agents. */
-function saidBy({ history }: AgentAdapter, home: string): unknown[] {
+function* saidBy({ history }: AgentAdapter, home: string): Generator<unknown> {
   const env: AgentEnv = { home, platform: "linux", vars: {} };
   const notes = new ReadNotes();
-  return history!.listSessions(env, notes).map((source) => {
+  for (const source of history!.listSessions(env, notes)) {
     const reader = history!.read(source, env, notes);
-    return {
+    yield {
       id: source.sessionId,
       head: history!.summarize(source, env, notes),
       ...(reader && { tally: tallyOf(reader), messages: [...reader.messages()], subagents: reader.subagents?.() }),
     };
-  });
+  }
 }

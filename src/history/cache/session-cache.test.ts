@@ -15,7 +15,7 @@ import { isLong } from "../../../test/torture/long-form.ts";
 
 const AGENTS = ["claude", "codex"];
 const SEEDS = isLong ? [1, 3, 4, 25, 40] : [1, 25];
-const ROUNDS = isLong ? 24 : 9;
+const ROUNDS = isLong ? 24 : 5;
 
 async function clientOn(
   home: string,

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { CostSummary } from "../../src/core/cost.ts";
-import type { Session, SessionSummary } from "../../src/core/session.ts";
+import type { SessionSummary } from "../../src/core/session.ts";
+import { createClient } from "../../src/index.ts";
 import { runJson } from "../support/run-cli.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../src/agents/claude/fixtures");
@@ -36,6 +37,9 @@ interface Expected {
 
 const { sessions } = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "utf8")) as { sessions: Expected[] };
 const byId = new Map(sessions.map((session) => [session.sessionId, session]));
+
+/** A program each would take minutes. */
+const { sessions: shown } = createClient({ env: { ...options, platform: "linux", vars: {} } });
 
 let listed: Map<string, SessionSummary>;
 
@@ -87,7 +91,7 @@ describe.each(sessions)("$scenario ($sessionId)", (expected) => {
   });
 
   it("is shown with its messages", async () => {
-    const session = await runJson<Session>(["sessions", "show", "claude", expected.sessionId], options);
+    const session = await shown.get("claude", expected.sessionId);
     const own = session.messages.filter((message) => !message.inherited);
     expect(session.messageCount).toBe(session.messages.length);
     expect(own.filter((message) => message.role === "user").map((message) => message.content)).toEqual(

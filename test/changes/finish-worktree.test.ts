@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { gitRepository, type GitRepository } from "../../../test/support/git-repository.ts";
-import { addWorktree } from "./add-worktree.ts";
-import { chooseWorktree, type ChosenWorktree, type SessionPlace } from "./choose-worktree.ts";
-import { finishWorktree, type FinishWay } from "./finish-worktree.ts";
-import { listWorktrees } from "./list-worktrees.ts";
-import { lossesOf, removeWorktree } from "./remove-worktree.ts";
+import { gitRepository, type GitRepository } from "../support/git-repository.ts";
+import { addWorktree } from "../../src/changes/worktree/add-worktree.ts";
+import { chooseWorktree, type ChosenWorktree, type SessionPlace } from "../../src/changes/worktree/choose-worktree.ts";
+import { finishWorktree, type FinishWay } from "../../src/changes/worktree/finish-worktree.ts";
+import { listWorktrees } from "../../src/changes/worktree/list-worktrees.ts";
+import { lossesOf, removeWorktree } from "../../src/changes/worktree/remove-worktree.ts";
 
 interface Prepared extends GitRepository {
   there: string;

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { gitRepository, type GitRepository } from "../../../test/support/git-repository.ts";
-import { TrustFile } from "../../status/trust.ts";
-import { addWorktree } from "./add-worktree.ts";
-import { setUpOf } from "./set-up-of.ts";
+import { gitRepository, type GitRepository } from "../support/git-repository.ts";
+import { TrustFile } from "../../src/status/trust.ts";
+import { addWorktree } from "../../src/changes/worktree/add-worktree.ts";
+import { setUpOf } from "../../src/changes/worktree/set-up-of.ts";
 
 const SETTINGS = ".agent-mux/worktree.json";
 

@@ -35,6 +35,7 @@ const files = [
   "test/status/status-writers.test.ts",
   "test/tui/switching.test.ts",
   "test/archive/interrupted-push.test.ts",
+  "test/search/reference-search.test.ts",
   "src/history/cache/session-cache.test.ts",
   "src/history/search/growth.test.ts",
   "src/status/queue/prompt-queue.test.ts",

@@ -5,11 +5,12 @@ import type { Session } from "../../src/core/session.ts";
 import { changeLabel } from "../../src/history/session-labels.ts";
 import { createClient, type AgentMuxClient, type SessionQuery } from "../../src/index.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { isLong } from "../torture/long-form.ts";
 import { Random } from "./random.ts";
 import { ClaudeSession, randomHome, type RandomHome } from "./random-corpus.ts";
 import { isFound, randomQuestion, typed } from "./reference.ts";
 
-const CORPORA = 4;
+const CORPORA = isLong ? 12 : 2;
 const QUESTIONS = 24;
 
 async function sessionsOf(client: AgentMuxClient): Promise<Session[]> {

@@ -43,8 +43,7 @@ describe.each([
     const { path: home } = tempHome();
     chmodSync(home, 0o755);
     const whole = new Map<string, Size>();
-    for (const session of concerned) putRecorded(home, session);
-    for (const { agent } of concerned) whole.set(agent, await sizeOf(agent, home));
+    for (const session of concerned) whole.set(session.agent, await wholeSize(session));
     for (const session of concerned) damage.make(putRecorded(home, session), session, home);
 
     const reports = await runJson<Report[]>(["doctor"], {
@@ -64,6 +63,17 @@ describe.each([
 interface Size {
   sessions: number;
   messages: number;
+}
+
+const wholeSizes = new Map<RecordedSession, Size>();
+
+async function wholeSize(session: RecordedSession): Promise<Size> {
+  if (!wholeSizes.has(session)) {
+    const { path: home } = tempHome();
+    putRecorded(home, session);
+    wholeSizes.set(session, await sizeOf(session.agent, home));
+  }
+  return wholeSizes.get(session)!;
 }
 
 /** Read in full by the library; the list does not count large sessions. */

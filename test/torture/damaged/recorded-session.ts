@@ -130,14 +130,26 @@ export const DATABASE_SESSIONS: readonly RecordedSession[] = [
 ];
 
 /** Copies only this session's files and returns the path of the one to damage. */
-export function putRecorded(home: string, { agent, home: recorded, part, file }: RecordedSession): string {
-  const from = join(fixturesOf(agent), recorded);
-  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || !relative(from, path).includes(part)) continue;
+export function putRecorded(home: string, session: RecordedSession): string {
+  const from = join(fixturesOf(session.agent), session.home);
+  for (const path of filesOf(session, from)) {
     const copy = join(home, relative(from, path));
     mkdirSync(dirname(copy), { recursive: true });
     cpSync(path, copy, { preserveTimestamps: true });
   }
-  return join(home, file);
+  return join(home, session.file);
+}
+
+const listed = new Map<RecordedSession, string[]>();
+
+/** Recorded homes have thousands of files: each is listed once. */
+function filesOf(session: RecordedSession, from: string): string[] {
+  const files =
+    listed.get(session) ??
+    readdirSync(from, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => relative(from, path).includes(session.part));
+  listed.set(session, files);
+  return files;
 }

@@ -32,6 +32,8 @@ describe.each(recordedAgents())("$agent", ({ home }) => {
     let redacted = 0;
     for (const { agent, sessionId } of await sessions.listAll()) {
       const view = await sessions.open(agent, sessionId);
+      // What holds no secret can show none.
+      if (found(KINDS, [...exportSession(view, "json", { raw: true })].join("")).length === 0) continue;
       before.push(...exportSession(view, "json"));
       const clean = await redactedView(view, redactor, { takeUnsure: true, raw: true });
       redacted += clean.summary.redacted!;

@@ -26,7 +26,14 @@ describe("the run index", () => {
         model: "m",
         timestamp: "2026-06-01T12:00:00Z",
         tags: ["a", 7, "b"],
-        cost: { totalUsd: 1.5, inputTokens: 10, outputTokens: 20, thinkingTokens: 3, cachedTokens: 4 },
+        cost: {
+          totalUsd: 1.5,
+          inputTokens: 10,
+          outputTokens: 20,
+          thinkingTokens: 3,
+          cachedTokens: 4,
+          cacheWriteTokens: 5,
+        },
       }),
     );
     expect(runs).toEqual([
@@ -43,6 +50,8 @@ describe("the run index", () => {
           outputTokens: 20,
           thinkingTokens: 3,
           cachedTokens: 4,
+          cacheWriteTokens: 5,
+          cacheWrite1hTokens: 0,
           kind: "reported",
         },
       },

@@ -137,6 +137,8 @@ function toCost(value: unknown): CostRecord | undefined {
     outputTokens: asTokens(record["outputTokens"]),
     thinkingTokens: asTokens(record["thinkingTokens"]),
     cachedTokens: asTokens(record["cachedTokens"]),
+    cacheWriteTokens: asTokens(record["cacheWriteTokens"]),
+    cacheWrite1hTokens: asTokens(record["cacheWrite1hTokens"]),
     kind: "reported",
   };
 }

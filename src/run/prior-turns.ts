@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionChoice } from "../agents/run-support.ts";
 
 /** A typical session takes a fraction of this; nobody waits longer for a number. */
-const COUNT_WITHIN_MS = 1000;
+const COUNT_WITHIN_MS = 3000;
 
 /** Undefined if unknown, or not known in time. */
 export async function countPriorTurns(

@@ -8,7 +8,7 @@ const amux = join(import.meta.dirname, "../../dist/amux.cjs");
 const [, chunk] = /require\("(\.\/chunks\/main-\w+\.cjs)"\)/.exec(readFileSync(amux, "utf8"));
 const { main } = createRequire(amux)(chunk);
 
-process.on("message", async ({ args, env, cwd, mark }) => {
+async function run({ args, env, cwd, mark }) {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
   process.chdir(cwd);
@@ -23,5 +23,7 @@ process.on("message", async ({ args, env, cwd, mark }) => {
     for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error").write(mark);
     process.send({ code });
   });
-});
+}
+
+process.on("message", (message) => void run(message));
 process.on("disconnect", () => process.exit());

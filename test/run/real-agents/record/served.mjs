@@ -109,7 +109,7 @@ const SCENARIOS = {
   "15-interrupted": async () => {
     const cwd = project("shop-web");
     const session = await open(cwd);
-    service.state.onStall = () => setTimeout(() => ask(cwd, `/session/${session.id}/abort`), 1500);
+    service.state.onStall = () => setTimeout(() => void ask(cwd, `/session/${session.id}/abort`), 1500);
     await session.say("Write a long story.", [{ text: "Once upon a time there was ", stall: true }]);
     await session.say("A short one, please.", [{ text: "The end." }]);
     return [written(session, cwd)];

@@ -17,6 +17,7 @@ describe("a date on the command line", () => {
     ["90m", "UTC", "2026-11-15T10:30:00.000Z", "2026-11-15T10:30:00.000Z"],
     ["90min", "UTC", "2026-11-15T10:30:00.000Z", "2026-11-15T10:30:00.000Z"],
     ["2mo", "UTC", "2026-09-15T12:00:00.000Z", "2026-09-15T12:00:00.000Z"],
+    ["1mo", "America/New_York", "2026-10-15T11:00:00.000Z", "2026-10-15T11:00:00.000Z"],
     ["today", "UTC", "2026-11-15T00:00:00.000Z", "2026-11-15T23:59:59.999Z"],
     ["Yesterday", "Asia/Tokyo", "2026-11-13T15:00:00.000Z", "2026-11-14T14:59:59.999Z"],
     ["sunday", "UTC", "2026-11-08T00:00:00.000Z", "2026-11-08T23:59:59.999Z"],
@@ -46,6 +47,11 @@ describe("a date on the command line", () => {
     "29.03.2026",
   ])("%j is refused", (text) => {
     expect(() => parseDate(text, "since", { now })).toThrow(`not "${text}"`);
+  });
+
+  it("an age of thousands of years is a moment long ago, in any zone", () => {
+    for (const zone of [new TimeZone("UTC"), new TimeZone("America/New_York")])
+      expect(parseDate("9999y", "since", { now, zone }).getTime()).toBeLessThan(Date.UTC(0, 0));
   });
 
   it("a month ago is never a day of the next month", () => {

@@ -17,7 +17,7 @@ export const DATE_EXAMPLES = "2026-01-31, 2026-01, 24h, 7d, 3mo, today, yesterda
 export function parseDateRange(text: string, now = new Date(), zone = new TimeZone()): DateRange | undefined {
   const typed = text.trim().toLowerCase();
   const ago = /^(\d{1,5})(m|min|h|d|w|mo|y)$/.exec(typed);
-  if (ago) return moment(timeAgo(Number(ago[1]), ago[2]!, now));
+  if (ago) return moment(timeAgo(Number(ago[1]), ago[2]!, now, zone));
   const day = Date.parse(`${zone.dayOf(now.getTime())}T00:00Z`);
   const named = dayNamed(typed, day) ?? periodNamed(typed, day) ?? calendarStretch(typed);
   if (named) return { from: zone.momentAt(named[0]), to: zone.momentAt(named[1]) };
@@ -31,14 +31,16 @@ const DAY_MS = 86_400_000;
 const UNITS: Record<string, number> = { m: 60_000, min: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS };
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-function timeAgo(amount: number, unit: string, now: Date): number {
+function timeAgo(amount: number, unit: string, now: Date, zone: TimeZone): number {
   const inMs = UNITS[unit];
   if (inMs !== undefined) return now.getTime() - amount * inMs;
-  const then = new Date(now);
-  then.setMonth(then.getMonth() - amount * (unit === "y" ? 12 : 1));
+  const then = new Date(`${zone.timeOf(now.getTime()).replace(" ", "T")}Z`);
+  const day = then.getUTCDate();
+  then.setUTCMonth(then.getUTCMonth() - amount * (unit === "y" ? 12 : 1));
   // A month before the 31st is the last day of a shorter month, not a day of the next one.
-  if (then.getDate() !== now.getDate()) then.setDate(0);
-  return then.getTime();
+  if (then.getUTCDate() !== day) then.setUTCDate(0);
+  // Intl counts the years before 1 without a sign.
+  return then.getUTCFullYear() < 1 ? then.getTime() : zone.momentAt(then.getTime());
 }
 
 function dayNamed(text: string, today: number): WallStretch | undefined {

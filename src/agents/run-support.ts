@@ -142,6 +142,8 @@ export interface AgentStream {
   line(text: string): EventBody[];
   /** After the last line: ends what is open, and adds what the exit status shows. */
   end(exit: ProcessExit): EventBody[];
+  /** What the lines so far require to be sent: the answers of a protocol. Asked for after each line. */
+  replies?(): string;
   /** Another prompt; present if standard input stays open. */
   prompt?(text: string): string;
   interrupt?(): string;

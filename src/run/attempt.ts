@@ -27,7 +27,11 @@ export class Attempt {
       {
         onActivity,
         onLine: (line) => {
-          for (const event of eventsOf(stream, line)) onEvent(event);
+          const events = eventsOf(stream, line);
+          // First, because a listener may send something that refers to it.
+          const replies = stream.replies?.() ?? "";
+          if (replies !== "" && this.#process.canListen) this.#process.write(replies);
+          for (const event of events) onEvent(event);
         },
         onLongLine: (bytes) =>
           onEvent({ type: "debug", level: "warning", message: `A line of ${bytes} bytes was skipped.` }),

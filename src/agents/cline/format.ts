@@ -109,7 +109,12 @@ export function messageIn(fields: Json): ClineMessage {
       if (id === undefined) return [];
       const output = jsonOrText(part["content"]);
       return [
-        { id, name: asText(part["name"]) ?? "tool", output, isError: part["is_error"] === true || hasFailed(output) },
+        {
+          id,
+          name: asText(part["name"]) ?? "tool",
+          output,
+          isError: part["is_error"] === true || failureIn(output) !== undefined,
+        },
       ];
     }),
     images: of("image").flatMap((part) => imageIn(part) ?? []),
@@ -124,10 +129,11 @@ function typedText(text: string): string {
   return /^<user_input mode="[^"]*">([\s\S]*)<\/user_input>$/.exec(text)?.[1] ?? text;
 }
 
-/** A tool answers with one outcome, or with one for each thing it was asked to do. */
-function hasFailed(output: unknown): boolean {
+/** Why a tool failed. It answers with one outcome, or with one for each thing it was asked to do. */
+export function failureIn(output: unknown): string | undefined {
   const outcomes = asObject(output) === undefined ? asObjects(output) : [asObject(output)!];
-  return outcomes.length > 0 && outcomes.every((outcome) => outcome["success"] === false);
+  if (outcomes.length === 0 || outcomes.some((outcome) => outcome["success"] !== false)) return undefined;
+  return outcomes.map((outcome) => asText(outcome["error"]) ?? "It failed.").join("\n");
 }
 
 function imageIn(part: Json): SessionImage | undefined {

@@ -1,6 +1,7 @@
 /** The adapter of the Cline CLI; README.md describes its files. */
 import { defineAgent } from "../adapter.ts";
 import { history } from "./history.ts";
+import { run } from "./run.ts";
 
 export default defineAgent({
   name: "cline",
@@ -13,5 +14,6 @@ export default defineAgent({
     resume: (sessionId) => ["cline", "--tui", "--id", sessionId],
     whyNoForkAt: "The Cline CLI forks with its own command /fork only.",
   },
+  run,
   whyNoHooks: "a background program runs them, for all terminals alike",
 });

@@ -15,6 +15,11 @@ export function sessionsDir(env: AgentEnv): string {
   return directoryFrom(env, "CLINE_SESSION_DATA_DIR") ?? join(dataDir(env), "sessions");
 }
 
+/** Exists once a provider was set up. */
+export function providersFile(env: AgentEnv): string {
+  return join(dataDir(env), "settings", "providers.json");
+}
+
 export function locations(env: AgentEnv): string[] {
   return [sessionsDir(env), dataDir(env)];
 }

@@ -31,7 +31,9 @@ interface Call {
 export function factsOfStart({ tools, mcp }: ToolTable, { id, name, input }: Call, cwd: string): EventBody[] {
   const meaning = tools[name];
   if (meaning?.is === "shell") {
-    return [{ type: "shell_start", command: asString(asObject(input)?.[meaning.command]) ?? "", cwd }];
+    // Some tools run several commands.
+    const commands = [asObject(input)?.[meaning.command]].flat().flatMap((command) => asString(command) ?? []);
+    return [{ type: "shell_start", command: commands.join("\n"), cwd }];
   }
   const { server, tool } = mcp?.exec(name)?.groups ?? {};
   return server === undefined || tool === undefined

@@ -124,12 +124,14 @@ export const AGENTS = {
     version: "3.0.65",
     files: /\/\.cline\/data\/sessions\//,
     program: [process.env.CLINE ?? `${PROGRAMS}/node_modules/.bin/cline`],
-    variables: () => ({}),
+    // Only its protocol mode reads these.
+    variables: () => ({ CLINE_PROVIDER: "openai-compatible", CLINE_API_KEY: "x" }),
     prepare(home, url) {
       const program = process.env.CLINE ?? `${PROGRAMS}/node_modules/.bin/cline`;
       const options = ["-k", "x", "-m", "gpt-5-mock", "-b", `${url}/v1`];
       spawnSync(program, ["auth", "openai", ...options], { env: { ...process.env, HOME: home }, stdio: "inherit" });
     },
+    acp: { args: ["--acp"], model: "gpt-5-mock" },
     // Its output names no session, so every prompt begins one.
     sessionIn: () => undefined,
     headless: (prompt) => ["--json", "-P", "openai-compatible", "-k", "x", "-m", "gpt-5-mock", prompt],

@@ -27,3 +27,8 @@ describe("the command that opens a session", () => {
     expect(launch?.fork?.("a-b", source)).toEqual(["claude", "--resume", "a-b", "--fork-session"]);
   });
 });
+
+it.each(new AgentRegistry().names())("whether %s is experimental is known without loading it", async (name) => {
+  const { isExperimental } = await new AgentRegistry().get(name);
+  expect(new AgentRegistry().isExperimental(name)).toBe(isExperimental === true);
+});

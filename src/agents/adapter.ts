@@ -18,7 +18,7 @@ export interface AgentAdapter {
   /** Folder name, id prefix, and the name users type. */
   readonly name: string;
   readonly displayName: string;
-  /** The program, looked up on PATH. */
+  /** The program, looked up on PATH; empty if amux must not start one. */
   readonly command: string;
   /** Made from the program's published source, without recordings of it. Every list says so, behind the name. */
   readonly isExperimental?: true;

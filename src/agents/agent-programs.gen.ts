@@ -19,5 +19,4 @@ export const AGENT_PROGRAMS: Readonly<Record<string, string>> = {
   opencode: "opencode",
   pi: "pi",
   qwen: "qwen",
-  code: "vscode",
 };

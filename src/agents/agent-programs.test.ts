@@ -17,6 +17,7 @@ it.each([
 it.each([
   [["vim", "claude"]],
   [["env", "A=1", "less", "/opt/bin/claude"]],
+  [["code", "--new-window", "."]],
   [["bash"]],
   [["bash", "-c", "claude"]],
   [["node", "server.js", "codex"]],

@@ -25,6 +25,8 @@ export const BUILTIN_AGENT_NAMES = [
 
 export type BuiltInAgentName = (typeof BUILTIN_AGENT_NAMES)[number];
 
+export const EXPERIMENTAL_AGENTS: readonly string[] = ["goose", "vscode"];
+
 /** Each adapter is loaded on first use. */
 export const BUILTIN_AGENTS: Record<BuiltInAgentName, () => Promise<{ default: AgentAdapter }>> = {
   claude: () => import("./claude/index.ts"),

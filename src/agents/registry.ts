@@ -2,7 +2,7 @@
 import { AgentMuxError } from "../core/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import type { AgentAdapter } from "./adapter.ts";
-import { BUILTIN_AGENT_NAMES, BUILTIN_AGENTS, type BuiltInAgentName } from "./builtin.gen.ts";
+import { BUILTIN_AGENT_NAMES, BUILTIN_AGENTS, EXPERIMENTAL_AGENTS, type BuiltInAgentName } from "./builtin.gen.ts";
 
 /** Keeps names usable as id prefixes, folder names and URL parts. */
 const NAME_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
@@ -32,6 +32,12 @@ export class AgentRegistry {
   /** Whether it is built in and not replaced. */
   isBuiltIn(name: string): boolean {
     return isBuiltIn(name) && !plugged.has(name) && !this.#registered.has(name);
+  }
+
+  /** Made without recordings of the program; every list says so. */
+  isExperimental(name: string): boolean {
+    const registered = this.#registered.get(name) ?? plugged.get(name);
+    return registered === undefined ? EXPERIMENTAL_AGENTS.includes(name) : registered.isExperimental === true;
   }
 
   async get(name: string): Promise<AgentAdapter> {

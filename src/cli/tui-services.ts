@@ -17,6 +17,7 @@ import { refusalText, standingLine, userLines } from "../limits/standing-text.ts
 import { readConflicts } from "../status/conflict-file.ts";
 import { heldPrompts } from "../status/queue/held-prompts.ts";
 import { answerSession } from "./answer-session.ts";
+import { agentLabel } from "./format/agent-label.ts";
 import { tildePath } from "./format/session-table.ts";
 import { localCost, localLimits } from "./local-limits.ts";
 import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
@@ -48,6 +49,7 @@ export async function tuiServices(): Promise<TuiServices> {
     limits: limitLines,
     openInBrowser,
     agents: installedAgents,
+    agentLabel,
     launch: async (command, cwd) => ({
       command: [...command],
       cwd,

@@ -105,6 +105,8 @@ export const Capabilities = z.object({
     z.object({
       name: z.string(),
       display_name: z.string(),
+      /** Made without recordings of the program. */
+      experimental: z.optional(z.literal(true)),
       installed: z.boolean(),
       can_resume: z.boolean(),
       can_fork: z.boolean(),

@@ -71,6 +71,8 @@ export interface TuiServices {
   /** False if there is no browser. */
   openInBrowser(address: string): boolean;
   agents(): Promise<StartableAgent[]>;
+  /** Its name in lists, which says whether it is experimental. */
+  agentLabel(agent: string): string;
   /** The request that starts a command, with its agent's kind. */
   launch(command: readonly string[], cwd: string): Promise<SpawnRequest>;
 }

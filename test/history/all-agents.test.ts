@@ -298,3 +298,35 @@ describe("a database whose owner holds it with BEGIN EXCLUSIVE", () => {
     };
   }
 });
+
+it("experimental agents are marked in every list, and JSON has their plain names", async () => {
+  const { path: home } = tempHome();
+  for (const agent of ["goose", "vscode"]) cpSync(join(fixturesOf(agent), "home"), home, { recursive: true });
+  const asked = [
+    ["sessions", "list"],
+    ["sessions", "search", "cart"],
+    ["cost", "report", "--group-by", "agent"],
+  ];
+  for (const [index, { stdout }] of (await Promise.all(asked.map((args) => runCli(args, { home })))).entries()) {
+    expect(stdout, asked[index]!.join(" ")).toContain("goose (experimental)");
+    expect(stdout, asked[index]!.join(" ")).toContain("vscode (experimental)");
+  }
+  const rows = await json<SessionSummary[]>(["sessions", "list"], { home });
+  expect([...new Set(rows.map(({ agent }) => agent))].sort()).toEqual(["goose", "vscode"]);
+});
+
+it("VS Code's program is never run: it opens windows", async () => {
+  const { path: home } = tempHome();
+  const ran = join(home, "ran");
+  mkdirSync(join(home, "bin"));
+  writeFileSync(join(home, "bin/code"), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
+  const vars = { PATH: `${join(home, "bin")}:${process.env["PATH"]!}` };
+  const [agents, doctor, run] = await Promise.all([
+    json<{ installed: boolean }[]>(["agents", "vscode"], { home, vars }),
+    runCli(["doctor", "vscode"], { home, vars }),
+    runCli(["run", "vscode", "-d"], { home, vars }),
+  ]);
+  expect([agents.map(({ installed }) => installed), doctor.code, run.code]).toEqual([[false], 0, 6]);
+  expect(run.stderr).toContain("VS Code Copilot chat (experimental) cannot be started in a terminal.");
+  expect(existsSync(ran)).toBe(false);
+});

@@ -1,7 +1,8 @@
 /** The list in daily use: headings, help, selection, stars, cost, themes. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { fixturesOf } from "../history/recorded-home.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { Tui } from "./support/tui.ts";
@@ -45,6 +46,15 @@ test("at 80 columns the list has headings, project and date, and its foot keeps 
   await tui.shows(/resume or run again +\S+ +\S+/);
   tui.press("q");
   await tui.hides("The list of sessions");
+  tui.press("q");
+  expect(await tui.ended()).toBe(0);
+});
+
+test("a session of an experimental agent is marked in the list", async () => {
+  const home = new TestHome();
+  cpSync(join(fixturesOf("vscode"), "home"), home.home, { recursive: true });
+  const tui = new Tui(home.home, { cols: 100, rows: 24 });
+  await tui.shows(/Discount in the cart .*vscode \(experimental\)/);
   tui.press("q");
   expect(await tui.ended()).toBe(0);
 });

@@ -1,6 +1,9 @@
 /** The search view before, during and without results. */
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { fixturesOf } from "../history/recorded-home.ts";
 import { audit } from "./support/audit.ts";
 import { stage, visit } from "./support/browser.ts";
 import { writePiConversation } from "./support/conversation.ts";
@@ -9,7 +12,10 @@ const SHIP = "0198a3c4-6666-7333-8444-555555555555";
 
 const at = stage({
   history: false,
-  prepare: (home) => writePiConversation(home, SHIP, "/tmp/ship", ["Paint the ship", "It is blue."]),
+  prepare: (home) => {
+    writePiConversation(home, SHIP, "/tmp/ship", ["Paint the ship", "It is blue."]);
+    cpSync(join(fixturesOf("vscode"), "home"), home, { recursive: true });
+  },
 });
 let page: Page;
 
@@ -23,6 +29,7 @@ it("begins with examples and the latest sessions", async () => {
   const recent = page.getByRole("region", { name: "Recent sessions" });
   await recent.getByRole("link", { name: /Paint the ship/ }).waitFor();
   await recent.getByRole("link", { name: "All sessions" }).waitFor();
+  await recent.getByText("vscode (experimental)").first().waitFor();
   expect(await audit(page)).toEqual([]);
   await recent.getByRole("link", { name: /Paint the ship/ }).click();
   await page.waitForURL(/\/t\/pi%3A/);

@@ -5,7 +5,8 @@ import { history } from "./history.ts";
 export default defineAgent({
   name: "vscode",
   displayName: "VS Code Copilot chat",
-  command: "code",
+  // `code` opens windows, and is an editor first: starting it is not starting a chat.
+  command: "",
   isExperimental: true,
   capabilities: { canResume: false, canFork: false, sessionPersistence: "file" },
   history,

@@ -22,6 +22,7 @@ import { Notifier } from "../../status/notifier.ts";
 import { viewOfSession } from "../../status/runner-view.ts";
 import { withoutSnoozed } from "../../status/snooze.ts";
 import { usageError, type Command } from "../command.ts";
+import { agentLabel } from "../format/agent-label.ts";
 import { age } from "../format/figures.ts";
 import { tildePath } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
@@ -116,7 +117,7 @@ async function show(queue: readonly AttentionItem[], output: Output): Promise<vo
         item.place === "amux" && isOfSession(item) ? `${item.ref} ${item.name}` : item.name,
       min: 8,
     },
-    { title: "WHO", value: (item: AttentionItem) => item.member ?? (item.agent || "–") },
+    { title: "WHO", value: (item: AttentionItem) => item.member ?? (agentLabel(item.agent) || "–") },
     { title: "WHAT", value: whatOf, min: 20 },
     { title: "DIRECTORY", value: (item: AttentionItem) => tildePath(item.cwd), min: 12, dispensable: 1 },
   ];

@@ -1,5 +1,6 @@
 import type { AgentIndexStatus } from "../../history/search/engine.ts";
 import type { Command } from "../command.ts";
+import { agentLabel } from "../format/agent-label.ts";
 import { bytes, count } from "../format/figures.ts";
 import { table, type Column } from "../format/table.ts";
 import { localSessions } from "../local-sessions.ts";
@@ -37,7 +38,7 @@ const figure = (title: string, value: (status: AgentIndexStatus) => string): Col
 });
 
 const COLUMNS: readonly Column<AgentIndexStatus>[] = [
-  { title: "AGENT", value: ({ agent }) => agent },
+  { title: "AGENT", value: ({ agent }) => agentLabel(agent) },
   figure("SESSIONS", ({ sessions }) => count(sessions)),
   figure("CURRENT", ({ current }) => count(current)),
   figure("OUTDATED", ({ outdated }) => count(outdated)),

@@ -3,6 +3,7 @@ import { processEnv } from "../../lib/fs/paths.ts";
 import { localTime } from "../../lib/text/local-time.ts";
 import type { Command } from "../command.ts";
 import { AGENT_OPTION } from "../filters.ts";
+import { agentLabel } from "../format/agent-label.ts";
 import { bytes, count } from "../format/figures.ts";
 import { table, type Column } from "../format/table.ts";
 
@@ -40,7 +41,7 @@ function asJson({ agent, sessionId, updatedMs, isGone, files }: VaultSession): o
 
 const COLUMNS: readonly Column<VaultSession>[] = [
   { title: "DATE", value: ({ updatedMs }) => localTime(new Date(updatedMs), new Date()) },
-  { title: "AGENT", value: ({ agent }) => agent },
+  { title: "AGENT", value: ({ agent }) => agentLabel(agent) },
   { title: "ID", value: ({ sessionId }) => sessionId },
   { title: "FILES", value: ({ files }) => count(files.length), align: "right" },
   { title: "SIZE", value: ({ files }) => bytes(files.reduce((sum, { size }) => sum + size, 0)), align: "right" },

@@ -1,6 +1,7 @@
 import { Vault, type VaultStatus } from "../../history/vault/vault.ts";
 import { processEnv } from "../../lib/fs/paths.ts";
 import type { Command } from "../command.ts";
+import { agentLabel } from "../format/agent-label.ts";
 import { age, bytes, count, counted } from "../format/figures.ts";
 import { table, type Column } from "../format/table.ts";
 
@@ -51,7 +52,7 @@ function ago(date: Date): string {
 type Row = VaultStatus["agents"][number];
 
 const COLUMNS: readonly Column<Row>[] = [
-  { title: "AGENT", value: ({ agent }) => agent },
+  { title: "AGENT", value: ({ agent }) => agentLabel(agent) },
   { title: "SESSIONS", value: ({ sessions }) => count(sessions), align: "right" },
   { title: "ONLY HERE", value: ({ onlyInVault }) => count(onlyInVault), align: "right" },
   { title: "ORIGINAL SIZE", value: ({ originalBytes }) => bytes(originalBytes), align: "right" },

@@ -5,6 +5,7 @@ import { inOrder, weakestKind } from "../../history/cost/report-order.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { Output } from "../output.ts";
+import { agentLabel } from "./agent-label.ts";
 import { columnDigits, compact, costCell, count, counted, money } from "./figures.ts";
 import { shortIds } from "./session-table.ts";
 import { hiddenColumns, table, type Column } from "./table.ts";
@@ -97,7 +98,7 @@ function* rowsOf(
   const isCompared = before !== undefined && !groups.some(isDateGroup);
   for (const { key, title, breakdowns: below, ...figures } of inOrder(breakdowns, groups[level])) {
     yield {
-      label: title === undefined || title === "" ? key : oneLine(title),
+      label: title === undefined || title === "" ? (groups[level] === "agent" ? agentLabel(key) : key) : oneLine(title),
       level,
       figures,
       ...(title === undefined ? {} : { id: key }),

@@ -2,6 +2,7 @@
 import { oneLine, printableJson } from "../../lib/text/text.ts";
 import type { SearchMatch, SessionHit } from "../../history/search/results.ts";
 import type { Output } from "../output.ts";
+import { agentLabel } from "./agent-label.ts";
 import { age, count } from "./figures.ts";
 import { marked } from "./marked.ts";
 
@@ -10,7 +11,9 @@ export function hitLines(hit: SessionHit, output: Output, where?: string): strin
   if (output.json) return `${printableJson(JSON.stringify(hit))}\n`;
   const copies = hit.copies === 0 ? "" : `  +${count(hit.copies)} ${hit.copies === 1 ? "copy" : "copies"}`;
   const place = where === undefined ? "" : `  ${where}`;
-  const facts = hit.memory ? place : `${place}  ${age(hit.updatedAt)}${copies}`;
+  const label = agentLabel(hit.agent);
+  const agent = label === hit.agent ? "" : `  ${label}`;
+  const facts = hit.memory ? `${place}${agent}` : `${place}${agent}  ${age(hit.updatedAt)}${copies}`;
   const title = marked(hit.title, hit.titleMarks, yellowIn(output));
   const id = output.style("cyan", oneLine(hit.unifiedId));
   const head = `${id}  ${output.style("bold", title)}${output.style("dim", facts)}`;

@@ -4,6 +4,7 @@ import { tokensOf, type ListSort } from "../../history/list-order.ts";
 import { localTime } from "../../lib/text/local-time.ts";
 import type { Invocation } from "../command.ts";
 import type { Output } from "../output.ts";
+import { agentLabel } from "./agent-label.ts";
 import { age, columnDigits, compact, costCell, count, duration } from "./figures.ts";
 import { table, type Column } from "./table.ts";
 
@@ -62,7 +63,12 @@ export function sessionTable(
       value: (row) => duration(row.updatedAt.getTime() - row.createdAt.getTime()),
       align: "right",
     },
-    agent: { title: "AGENT", value: (row) => row.agent, style: (text) => output.style("cyan", text) },
+    agent: {
+      title: "AGENT",
+      value: (row) => agentLabel(row.agent),
+      min: 8,
+      style: (text) => output.style("cyan", text),
+    },
     id: { title: "ID", value: ({ sessionId }) => shorten(sessionId), style: dim },
     title: { title: "TITLE", value: titleOf, min: 20 },
     model: { title: "MODEL", value: (row) => row.model ?? "", min: 10, dispensable: 3, style: dim },

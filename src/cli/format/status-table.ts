@@ -2,6 +2,7 @@
 import { isUrgent } from "../../core/state.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import type { Output, Style } from "../output.ts";
+import { agentLabel } from "./agent-label.ts";
 import { age } from "./figures.ts";
 import { tildePath } from "./session-table.ts";
 import { table, type Column } from "./table.ts";
@@ -24,7 +25,7 @@ export function statusTable(sessions: readonly SessionView[], output: Output): s
     },
     { title: "FOR", value: ({ top }) => age(new Date(top.since)), align: "right" },
     { title: "SESSION", value: sessionText, min: 8 },
-    { title: "AGENT", value: ({ top }) => top.agent || "–", dispensable: 2 },
+    { title: "AGENT", value: ({ top }) => agentLabel(top.agent) || "–", dispensable: 2 },
     { title: "WHAT", value: whatText, min: 16 },
     { title: "BRANCH", value: branchText, min: 6, dispensable: 1 },
     { title: "DIRECTORY", value: ({ cwd }) => tildePath(cwd), min: 12, dispensable: 3 },

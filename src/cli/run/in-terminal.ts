@@ -27,6 +27,7 @@ export async function runAgentInTerminal(
   }
   const adapter = await client.adapters.get(agent);
   const { command, displayName, launch, name: kind } = adapter;
+  if (command === "") throw new AgentMuxError("CAPABILITY_ERROR", `${displayName} cannot be started in a terminal.`);
   refuseOthers(
     invocation,
     [...SESSION_OPTIONS, "session", "fork", "at"],

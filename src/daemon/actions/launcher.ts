@@ -115,6 +115,7 @@ export class Launcher {
     if (command !== undefined) return command;
     if (agent === undefined) return [env.vars["SHELL"] ?? "/bin/sh", ...args];
     const { command: program, displayName, launch } = await registry.get(agent);
+    if (program === "") throw new Problem("bad_request", `${displayName} cannot be started in a terminal.`);
     const words = startArguments(launch?.start, wishes, args);
     if (typeof words === "string")
       throw new Problem("bad_request", `${displayName} cannot be started with a ${words.replace("_", " ")}.`);

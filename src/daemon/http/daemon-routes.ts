@@ -167,9 +167,10 @@ function startOf({ prompt, modes = {}, vendor }: StartOptions): Capabilities["ag
 async function capabilitiesOf(registry: AgentRegistry, vars: Readonly<Record<string, string>>): Promise<Capabilities> {
   const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));
   return {
-    agents: adapters.map(({ name, displayName, command, capabilities, launch }) => ({
+    agents: adapters.map(({ name, displayName, isExperimental, command, capabilities, launch }) => ({
       name,
       display_name: displayName,
+      ...optional("experimental", isExperimental),
       installed: findOnPath(command, vars) !== undefined,
       can_resume: capabilities.canResume,
       can_fork: capabilities.canFork,

@@ -17,7 +17,7 @@ export async function metricsLines(stage: Stage, row: Row): Promise<TextLine[]> 
   return [
     ...facts([
       ["state", row.status],
-      ["agent", row.agent],
+      ["agent", stage.services.agentLabel(row.agent)],
       ["directory", row.cwd],
       [
         "memory",

@@ -4,9 +4,10 @@ import type { Row } from "../data/row.ts";
 import type { Stage } from "../view.ts";
 import type { RowFacts } from "./row-line.ts";
 
-export function factsOf({ board }: Stage, row: Row, selected = false, marked = false): RowFacts {
+export function factsOf({ board, services }: Stage, row: Row, selected = false, marked = false): RowFacts {
   return {
     now: Date.now(),
+    agent: services.agentLabel(row.agent),
     selected,
     marked,
     ...optional("rssBytes", board.rssOf(row.pid)),

@@ -11,6 +11,8 @@ import { age, bytes, compact, price } from "./figures.ts";
 
 export interface RowFacts {
   now: number;
+  /** Its name in lists. */
+  agent: string;
   git?: { branch: string; dirty: boolean; ahead: number; behind: number; pr?: number };
   rssBytes?: number;
   selected: boolean;
@@ -29,7 +31,7 @@ interface Column {
 
 /** From left to right. */
 const COLUMNS: Readonly<Record<ColumnName, Column>> = {
-  agent: { title: "AGENT", align: "left", most: 12, text: (row) => row.agent },
+  agent: { title: "AGENT", align: "left", most: 21, text: (_, { agent }) => agent },
   branch: { title: "BRANCH", align: "left", most: 24, text: (_, { git }) => (git === undefined ? "" : gitText(git)) },
   project: { title: "PROJECT", align: "left", most: 20, text: (row) => basename(row.cwd) },
   tokens: { title: "TOKENS", align: "right", most: 6, text: ({ tokens }) => (tokens ? compact(tokens.total) : "") },

@@ -59,7 +59,9 @@ export function historySearch(stage: Stage): ListView {
         clearTimeout(timer);
         if (text !== "") timer = setTimeout(() => void search(text), PAUSE_MS);
       }
-      return note === "" ? hits.map(itemOf) : [{ id: "", label: note, icon: { text: "!", look: THEME.bad } }];
+      return note === ""
+        ? hits.map((hit) => itemOf(stage, hit))
+        : [{ id: "", label: note, icon: { text: "!", look: THEME.bad } }];
     },
     act: (action, item, _filter, view) => {
       const hit = hits.find(({ unifiedId }) => unifiedId === item?.id);
@@ -76,12 +78,13 @@ export function historySearch(stage: Stage): ListView {
   });
 }
 
-function itemOf(hit: SessionHit): ListItem {
+function itemOf({ services }: Stage, hit: SessionHit): ListItem {
   const [first] = hit.matches;
+  const agent = services.agentLabel(hit.agent);
   return {
     id: hit.unifiedId,
     label: `${oneLine(hit.title)}${first === undefined ? "" : `  ${oneLine(first.snippet)}`}`,
-    detail: hit.memory === true ? hit.agent : `${hit.agent} ${age(hit.updatedAt.getTime(), Date.now())}`,
+    detail: hit.memory === true ? agent : `${agent} ${age(hit.updatedAt.getTime(), Date.now())}`,
     icon: { text: statusLook("done").icon, look: THEME.dim },
   };
 }

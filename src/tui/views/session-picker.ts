@@ -27,7 +27,7 @@ function items(stage: Stage): ListItem[] {
       return {
         id: row.key,
         label: `${row.key === stage.openSessionId ? "▸ " : ""}${row.name}${row.message === "" ? "" : `  ${row.message}`}`,
-        detail: `${row.agent}  ${tildePath(row.cwd, stage.services.env.home, 30)}  ${age(row.updatedMs, now)}`,
+        detail: `${stage.services.agentLabel(row.agent)}  ${tildePath(row.cwd, stage.services.env.home, 30)}  ${age(row.updatedMs, now)}`,
         icon: { text: icon, look },
         words: row.key,
       };

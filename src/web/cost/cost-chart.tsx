@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
+import { agentLabel } from "../state/agents.ts";
 import { isDark } from "../state/preferences.ts";
 import { areaColour, colourOf } from "../ui/agent-colours.ts";
 import { money } from "../ui/figures.ts";
@@ -111,7 +112,7 @@ export function CostChart({ unit, periods, chosen, hidden, onChoose, onToggle }:
             {shares(periods[pointed.value]!).map(([agent, usd]) => (
               <span key={agent} class="tip-row">
                 <span>
-                  <span class="swatch" style={{ background: colours.get(agent) ?? "" }} /> {agent}
+                  <span class="swatch" style={{ background: colours.get(agent) ?? "" }} /> {agentLabel(agent)}
                 </span>
                 {money(usd)}
               </span>
@@ -135,7 +136,7 @@ export function CostChart({ unit, periods, chosen, hidden, onChoose, onToggle }:
             aria-pressed={!hidden.has(agent)}
             onClick={() => onToggle(agent)}
           >
-            <span class="swatch" style={{ background: colours.get(agent) ?? "" }} /> {agent}
+            <span class="swatch" style={{ background: colours.get(agent) ?? "" }} /> {agentLabel(agent)}
           </button>
         ))}
       </figcaption>

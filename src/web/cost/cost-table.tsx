@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { CostBreakdown } from "../../core/cost.ts";
+import { agentLabel } from "../state/agents.ts";
 import { setParams, transcriptPath } from "../state/route.ts";
 import { baseName, compact, money, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -94,7 +95,8 @@ export function CostTable({ group, sort, rows, peer, onExplain }: CostTableProps
               <th scope="row">
                 <span class="cost-name">
                   <button type="button" class="quiet" title={`Explain ${row.key}`} onClick={() => onExplain(row.key)}>
-                    {row.title || (group === "project" ? baseName(row.key) : row.key)}
+                    {row.title ||
+                      (group === "project" ? baseName(row.key) : group === "agent" ? agentLabel(row.key) : row.key)}
                   </button>
                   {group === "session" ? (
                     <a

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { HistoryFilters } from "../../client/daemon-api.ts";
 import type { Facet, Facets as Counts } from "../../protocol/history-api.ts";
+import { agentLabel } from "../state/agents.ts";
 import { param } from "../state/route.ts";
 import { baseName } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
@@ -90,7 +91,7 @@ export function Facets({ counts, chosen, onChange }: FacetsProps): JSX.Element {
                 aria-pressed={chosen[kind] === key}
                 onClick={() => onChange({ ...chosen, [kind]: chosen[kind] === key ? "" : key })}
               >
-                <span>{kind === "project" ? baseName(key) : key}</span>
+                <span>{kind === "project" ? baseName(key) : kind === "agent" ? agentLabel(key) : key}</span>
                 <span class="count">{count}</span>
               </button>
             ))}

@@ -20,6 +20,11 @@ export function agentOf(unifiedId: string, peer: string | undefined): Agent | un
   return known?.get(unifiedId.split(":", 1)[0]!);
 }
 
+/** Its name in lists. */
+export function agentLabel(name: string): string {
+  return agents.value.get(name)?.experimental === true ? `${name} (experimental)` : name;
+}
+
 /** A path as the command line shows it: `~/dev/shop`. */
 export function tilde(path: string): string {
   const { value: directory } = home;

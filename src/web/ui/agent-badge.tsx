@@ -1,6 +1,6 @@
 /** The agent's name in its colour. */
 import type { JSX } from "preact";
-import { agents } from "../state/agents.ts";
+import { agentLabel, agents } from "../state/agents.ts";
 import { colourOf } from "./agent-colours.ts";
 
 const SHELL = "shell";
@@ -12,7 +12,7 @@ export function AgentBadge({ agent }: { agent: string }): JSX.Element {
   const { hue, isDeep } = colourOf(agent);
   return (
     <span class={`agent ${isDeep ? "deep" : ""}`} title={name} style={{ "--hue": String(hue) }}>
-      {agent}
+      {agentLabel(agent)}
     </span>
   );
 }

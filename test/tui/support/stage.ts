@@ -32,6 +32,7 @@ export function stageIn(home: TestHome): Stage {
     limits: () => Promise.resolve([]),
     openInBrowser: () => false,
     agents: () => Promise.resolve([]),
+    agentLabel: (agent) => agent,
     launch: unexpected,
     work: unexpected,
   };

@@ -16,6 +16,8 @@ const MAX_GAP = 6;
 
 const INPUT_MARK = /^[❯›>]$/u;
 const HINT = /\b(?:enter|return|esc|escape|space|select|navigate|confirm|continue|cancel|choose)\b|[↑↓⇆]/iu;
+/** Unlike a line about work in progress, which has arrows before its figures. */
+const ARROWS = /[↑↓]\s?\/?\s?[↑↓]|[↑↓].*\b(?:enter|select|navigate)\b|\benter\b.*[↑↓]/iu;
 const SUBMIT = /^submit$/i;
 const MORE = /^[▲▼↑↓⌃⌄⋮…]+$|^[▲▼↑↓⌃⌄⋮…]+\s+\d+|\b\d+ more\b|\(\d+\/\d+\)/u;
 /** A line below the options that shows how far they are scrolled. */
@@ -72,7 +74,7 @@ function linesBelow(lines: readonly ChoiceLine[], block: readonly number[]): num
   const isOwn = own !== undefined && !own.isBlank && !own.isRule && own.number === undefined;
   if (!isOwn || own.indent !== lines[last]!.indent || block.some((at) => lines[at]!.mark !== undefined)) return [];
   const after = lines.slice(last + 2, last + 2 + MAX_GAP);
-  if (!after.some(({ row }) => row.text.includes("↑"))) return [];
+  if (!after.some(({ row }) => ARROWS.test(row.text))) return [];
   const submit = after.findIndex(({ label, indent }) => SUBMIT.test(label) && indent === own.indent);
   return submit === -1 ? [last + 1] : [last + 1, last + 2 + submit];
 }
@@ -110,7 +112,9 @@ function plainChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   while (first > 0 && isOption(lines[first - 1]!)) first--;
   let last = marked;
   while (last < lines.length - 1 && isOption(lines[last + 1]!)) last++;
-  const isOffered = isHintedAt(lines, last + 1) || (isColored(lines, first, last, marked) && isAsking(lines, first));
+  const isOffered =
+    isHintedAt(lines, last + 1) ||
+    (isColored(lines, first, last, marked) && isAsking(lines, first) && !hasInputBelow(lines, last));
   if (last === first || !isOffered) return undefined;
   // Agents begin what they say with this sign; dialogs that mark options with it have a frame.
   if (lines[marked]!.mark === "●" && lines[marked]!.frame === 0) return undefined;
@@ -123,6 +127,11 @@ function isColored(lines: readonly ChoiceLine[], first: number, last: number, ma
   const grounds = lines.slice(first, last + 1).map(({ row }, at) => lookAt(row, lines[first + at]!.words)?.ground);
   const own = grounds[marked - first];
   return own !== undefined && grounds.filter((ground) => ground === own).length === 1;
+}
+
+/** A message that the user sent may have a background of its own, too; the input line is still below it. */
+function hasInputBelow(lines: readonly ChoiceLine[], last: number): boolean {
+  return lines.slice(last + 1).some(({ row }) => /^[❯›>](?:\s|$)/u.test(row.text.replaceAll(/[│┃║]/gu, "").trim()));
 }
 
 /** Options in paragraphs with their descriptions, at the end of the screen, with a hint above how to choose. */
@@ -175,7 +184,7 @@ function markedIn(lines: readonly ChoiceLine[], block: readonly number[]): numbe
 /** The one option in bold, above a hint; or the line below that is typed into, which has only a cursor drawn as a block. */
 function boldIn(lines: readonly ChoiceLine[], block: readonly number[], below: readonly number[]): number | undefined {
   const last = block.at(-1)!;
-  if (!lines.slice(last + 1, last + 2 + MAX_GAP).some(({ row }) => row.text.includes("↑"))) return undefined;
+  if (!lines.slice(last + 1, last + 2 + MAX_GAP).some(({ row }) => ARROWS.test(row.text))) return undefined;
   const bold = [...block, ...below].filter((at) => isBoldAt(lines[at]!, lines[at]!.indent));
   if (bold.length > 0) return bold.length === 1 ? bold[0] : undefined;
   const grounds = lines[below[0] ?? -1]?.row.looks?.map(({ ground }) => ground);

@@ -194,4 +194,16 @@ describe("no choice", () => {
   ])("is %s", (_, text) => {
     expect(readChoice(shown(text))).toBeUndefined();
   });
+
+  it("is a sent message with a background of its own, above the input line", () => {
+    const rows = shown("● What next?\n\n> /model\n  ⎿  Set model to Opus\n\n────────\n❯ \n────────\n  ? for shortcuts");
+    const colored = rows.map((row, at) => (at === 2 ? { ...row, looks: [{ at: 0, ink: 1, ground: 7 }] } : row));
+    expect(readChoice(colored)).toBeUndefined();
+  });
+
+  it("is a list with a step in bold above a line about work in progress", () => {
+    const rows = shown("Plan:\n1. First\n2. Second\n3. Third\n\n✻ Thinking… (12s · ↑ 1.2k tokens · esc to interrupt)");
+    const bold = rows.map((row, at) => ({ ...row, looks: [{ at: 0, ink: 1, ground: 0, isBold: at === 1 }] }));
+    expect(readChoice(bold)).toBeUndefined();
+  });
 });

@@ -27,10 +27,13 @@ function apply(document: unknown, { kind, path, value, from }: Exclude<Change, {
   }
   const before = isOwn(place, last) ? ((place as Json)[last] ?? []) : [];
   const added = asArray(value ?? []);
-  if (!Array.isArray(before) || added === undefined || (from !== undefined && !(from >= 0 && from <= before.length))) {
-    return false;
-  }
-  (place as Json)[last] = [...before.slice(0, from), ...added];
+  if (!Array.isArray(before) || added === undefined) return false;
+  const start = from ?? before.length;
+  if (!Number.isInteger(start) || start < 0 || start > before.length) return false;
+  // In place: a long answer is thousands of appends.
+  before.length = start;
+  for (const each of added) before.push(each);
+  (place as Json)[last] = before;
   return true;
 }
 

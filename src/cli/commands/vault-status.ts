@@ -29,7 +29,7 @@ const command: Command = {
         ? [
             output.style(
               "yellow",
-              `${counted(status.unreadable, "line")} of its list cannot be read. No copy is removed.`,
+              `${counted(status.unreadable, "line")} of its list cannot be read. Copies that no other line names are kept.`,
             ),
           ]
         : []),

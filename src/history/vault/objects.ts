@@ -8,7 +8,7 @@ import { AtomicFile, syncToDisk, writeFileAtomic } from "../../lib/fs/atomic-fil
 import { isMissing } from "../../lib/fs/directory.ts";
 import { readBytes } from "../../lib/fs/foreign-file.ts";
 import { makeDirectory } from "../../lib/fs/make-directory.ts";
-import type { Piece, VaultFile } from "./manifest.ts";
+import type { Manifest, Piece, VaultFile } from "./manifest.ts";
 
 /** Bounds the memory for a file of any size. */
 export const PIECE_BYTES = 4 * 1024 * 1024;
@@ -28,6 +28,8 @@ export class Objects {
   readonly #directory: string;
   /** Written, and perhaps not on the disk yet. */
   readonly #unsynced = new Set<string>();
+  /** Digests of what was not there before. */
+  readonly #put = new Set<string>();
 
   constructor(vault: string) {
     this.#directory = join(vault, "objects");
@@ -52,6 +54,7 @@ export class Objects {
     makeDirectory(join(this.#directory, digest.slice(0, 2)));
     writeFileAtomic(path, packed);
     this.#unsynced.add(path);
+    if (known === undefined) this.#put.add(digest);
     return [digest, packed.length];
   }
 
@@ -138,16 +141,27 @@ export class Objects {
     }
   }
 
-  /** Removes what no file needs. Only with the vault's lock. */
-  sweep(files: Iterable<VaultFile>): void {
-    const needed = new Set<string>();
-    for (const { pieces } of files) for (const [digest] of pieces) needed.add(digest);
+  /**
+   * Removes what no file needs. Unreadable lines may need any piece but those of the files that were in the list `before`, and
+   * those put since. Only with the vault's lock.
+   */
+  sweep({ files, unreadable }: Pick<Manifest, "files" | "unreadable">, before: Iterable<VaultFile>): void {
+    const needed = digestsOf(files.values());
+    if (unreadable.length > 0) {
+      for (const digest of [...digestsOf(before), ...this.#put])
+        if (!needed.has(digest)) rmSync(this.#pathOf(digest), { force: true });
+      return;
+    }
     for (const folder of namesIn(this.#directory)) {
       for (const name of namesIn(join(this.#directory, folder))) {
         if (!needed.has(name)) rmSync(join(this.#directory, folder, name), { force: true });
       }
     }
   }
+}
+
+function digestsOf(files: Iterable<VaultFile>): Set<string> {
+  return new Set([...files].flatMap(({ pieces }) => pieces.map(([digest]) => digest)));
 }
 
 /** Disks give files whole blocks. */

@@ -64,7 +64,8 @@ export async function syncVault(
   };
   const { wanted, places } = await wantedFiles(registry, env, result);
   const objects = new Objects(vaultDirectory(env));
-  const stored = new StoredSize(manifest.files.values());
+  const before = [...manifest.files.values()];
+  const stored = new StoredSize(before);
   // The limit may be lower than last time.
   result.dropped += dropOldest(manifest, stored);
   const now = Date.now();
@@ -95,7 +96,7 @@ export async function syncVault(
     objects.flush();
     writeManifest(env, manifest);
   }
-  if (manifest.unreadable.length === 0) objects.sweep(manifest.files.values());
+  objects.sweep(manifest, before);
   removeOldUnpacked(join(vaultDirectory(env), "read"));
   return result;
 }

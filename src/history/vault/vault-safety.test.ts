@@ -236,6 +236,25 @@ it("a list that a power failure emptied lets no sync remove the pieces", async (
   expect(objectsIn(env)).toEqual(before);
 });
 
+it("an unreadable line of the list keeps neither a removed session nor a dropped one on the disk", async () => {
+  const { vault, env, write } = place();
+  const paths = [1, 2, 3].map((n) => write(ID(n), random(9000), n));
+  vault.enable();
+  await vault.sync(registry);
+  const manifest = join(env.home, ".agent-mux/vault/manifest.jsonl");
+  const lines = readFileSync(manifest, "utf8").split("\n");
+  writeFileSync(manifest, ["garbage{", ...lines.slice(1)].join("\n"));
+  vault.enable();
+  for (const path of paths) rmSync(path);
+  vault.remove(vault.sessions().filter(({ sessionId }) => sessionId === ID(1)));
+  expect(objectsIn(env)).toHaveLength(2);
+  write(ID(4), random(9000));
+  vault.enable(20_000);
+  expect(await vault.sync(registry)).toMatchObject({ copied: 1, dropped: 1 });
+  expect(vault.sessions().map(({ sessionId }) => sessionId)).toEqual([ID(4), ID(2)]);
+  expect(objectsIn(env)).toHaveLength(2);
+});
+
 it("a file where the folder of a session was is named when the session is restored", async () => {
   const { vault, write } = place();
   const path = write(ID(1), "hello");

@@ -188,16 +188,16 @@ export class Vault {
   /** Removes sessions from the vault; a file that others share stays. */
   remove(sessions: readonly VaultSession[]): void {
     const removed = new Set(sessions.map(({ agent, sessionId }) => `${agent}:${sessionId}`));
-    this.#change((manifest) => {
-      for (const file of [...manifest.files.values()]) {
+    this.#locked(() => {
+      const manifest = this.#read() ?? empty();
+      const before = [...manifest.files.values()];
+      for (const file of before) {
         const left = file.sessions.filter((id) => !removed.has(`${file.agent}:${id}`));
         if (left.length === 0) manifest.files.delete(file.path);
         else manifest.files.set(file.path, { ...file, sessions: left });
       }
-    });
-    this.#locked(() => {
-      const manifest = this.#read();
-      if (manifest?.unreadable.length === 0) new Objects(this.directory).sweep(manifest.files.values());
+      writeManifest(this.#env, manifest);
+      new Objects(this.directory).sweep(manifest, before);
       rmSync(join(this.directory, "read"), { recursive: true, force: true });
     });
   }

@@ -52,6 +52,10 @@ describe("a word in bytes", () => {
       expect(mayBeIn(other, "retry"), other).toBe(false);
   });
 
+  it("is found where it begins with a backslash and a letter, and goes on with an escape", () => {
+    expect(mayBeIn(String.raw`C:\\u0063af\u00e9`, "u0063afe")).toBe(true);
+  });
+
   it("is looked for behind every character that can stand for an ASCII letter or for nothing", () => {
     const missing: string[] = [];
     const run = new RunFinder();

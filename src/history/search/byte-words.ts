@@ -52,12 +52,18 @@ export class ByteWords {
   #foldedStretch(stretch: string): string {
     let folded = this.#folded.get(stretch);
     if (folded !== undefined) return folded;
-    const decoded = Buffer.from(stretch, "latin1").toString("utf8");
-    folded = fold(decoded.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number(`0x${code}`))));
+    folded = foldedJson(stretch);
+    // After another backslash this one is no escape, but text.
+    if (stretch.startsWith(ESCAPE)) folded += ` ${foldedJson(stretch.slice(1))}`;
     if (this.#folded.size >= MOST_REMEMBERED) this.#folded.clear();
     if (stretch.length <= LONGEST_REMEMBERED) this.#folded.set(stretch, folded);
     return folded;
   }
+}
+
+function foldedJson(latin1: string): string {
+  const text = Buffer.from(latin1, "latin1").toString("utf8");
+  return fold(text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number(`0x${code}`))));
 }
 
 /** The word around a mark. A mark before it has a stretch of its own, which reaches at least as far. */

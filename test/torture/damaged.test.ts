@@ -4,6 +4,7 @@
  */
 import { chmodSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { AgentRegistry } from "../../src/agents/registry.ts";
 import { createClient } from "../../src/index.ts";
 import { runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -58,6 +59,11 @@ describe.each([
     }
     expect(seen).toEqual(promised(damage, concerned));
   });
+});
+
+test("every agent has a session in the corpus", () => {
+  const agents = [...LINE_SESSIONS, ...DOCUMENT_SESSIONS, ...DATABASE_SESSIONS].map(({ agent }) => agent);
+  expect([...new Set(agents)].sort()).toEqual(new AgentRegistry().names().sort());
 });
 
 interface Size {

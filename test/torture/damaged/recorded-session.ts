@@ -97,6 +97,12 @@ export const LINE_SESSIONS: readonly RecordedSession[] = [
     file: ".grok/sessions/%2Fhome%2Fuser%2Fdev%2Fshop-web/01a1ebc7-6bac-76e1-8c7f-fd18c885ff57/updates.jsonl",
     twin: ".grok/sessions/%2Fhome%2Fuser%2Fother/01a1ebc7-6bac-76e1-8c7f-fd18c885ff57/updates.jsonl",
   },
+  {
+    agent: "vscode",
+    home: "home",
+    part: "6d2f1a90-0000-4000-8000-000000000001",
+    file: ".config/Code/User/workspaceStorage/3f1c0b7a9d2e4f5681a2b3c4d5e6f708/chatSessions/6d2f1a90-0000-4000-8000-000000000001.jsonl",
+  },
 ];
 
 /** One document each, rewritten on every change. */
@@ -112,6 +118,12 @@ export const DOCUMENT_SESSIONS: readonly RecordedSession[] = [
     home: "home",
     part: "6129953a",
     file: ".continue/sessions/6129953a-3704-4114-a619-c05405bd3be1.json",
+  },
+  {
+    agent: "vscode",
+    home: "home",
+    part: "6d2f1a90-0000-4000-8000-000000000002",
+    file: ".config/Code/User/workspaceStorage/3f1c0b7a9d2e4f5681a2b3c4d5e6f708/chatSessions/6d2f1a90-0000-4000-8000-000000000002.json",
   },
 ];
 

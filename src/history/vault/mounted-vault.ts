@@ -6,7 +6,7 @@ import { ReadNotes } from "../../agents/read-notes.ts";
 import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
 import type { FileStat } from "../../lib/fs/directory.ts";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
-import { isGone, mountKeptFiles, withoutKeptFiles, type KeptFiles } from "../../lib/fs/kept-files.ts";
+import { isBelowFile, isGone, mountKeptFiles, withoutKeptFiles, type KeptFiles } from "../../lib/fs/kept-files.ts";
 import { readAt } from "../../lib/json/jsonl.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { manifestStamp, readManifest, vaultDirectory, type VaultFile } from "./manifest.ts";
@@ -47,6 +47,8 @@ export function listWithVault(agent: string, history: History, env: AgentEnv, no
   if (vault?.hasLost(agent)) {
     const living = withoutKeptFiles(() => history.listSessions(env, new ReadNotes()));
     vault.hideMoved(agent, placesOf(living));
+    for (const path of vault.blocked(agent))
+      notes.skip(path, "is in the vault, but a file is in the way of its folder");
   }
   return history.listSessions(env, notes);
 }
@@ -113,6 +115,12 @@ class MountedVault implements KeptFiles {
   hasLost(agent: string): boolean {
     for (const file of this.#files.values()) if (file.isMain && file.agent === agent && isGone(file.path)) return true;
     return false;
+  }
+
+  /** Main files that cannot be shown at their places: a folder of the path is a file now. */
+  blocked(agent: string): Set<string> {
+    const mains = [...this.#mains.values()].filter((file) => file.agent === agent && !this.#hidden.has(file.path));
+    return new Set(mains.map(({ path }) => path).filter(isBelowFile));
   }
 
   /** A session that lives at another place now was moved, not deleted. */

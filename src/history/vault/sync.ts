@@ -248,13 +248,17 @@ async function copy(
   try {
     fd = withoutKeptFiles(() => openForReading(path));
     const before = fstatSync(fd);
+    const known = manifest.files.get(path);
+    if (known && hasOnlyZeros(fd, before.size)) {
+      result.unchanged++;
+      return;
+    }
     const pieces = await piecesOf(fd, before.size, objects);
     if (!isUnchanged(before, fstatSync(fd)) || !isUnchanged(before, statSync(path))) {
       result.changing++;
       return;
     }
     const { size, mtimeMs, ino } = before;
-    const known = manifest.files.get(path);
     // A crash or a full disk cuts files; the agent has lost what the copy has.
     if (known && size < known.size && isCut(known, size, pieces, objects)) {
       result.unchanged++;
@@ -280,6 +284,16 @@ async function copy(
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+/** What a crash leaves of a file whose contents were not on the disk yet. */
+function hasOnlyZeros(fd: number, size: number): boolean {
+  for (let at = 0; at < size; at += PIECE_BYTES) {
+    // Hardly any other file begins with a zero.
+    if (at === 0 && readAt(fd, 0, 1)[0] !== 0) return false;
+    if (!readAt(fd, at, PIECE_BYTES).every((byte) => byte === 0)) return false;
+  }
+  return size > 0;
 }
 
 function isCut(known: VaultFile, size: number, pieces: readonly Piece[], objects: Objects): boolean {

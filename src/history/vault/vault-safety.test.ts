@@ -16,6 +16,7 @@ import { expect, it } from "vitest";
 import { objectsIn, place, record, ID, registry, DAY } from "../../../test/support/vault-place.ts";
 import { madeAgent } from "../../../test/support/made-agent.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
+import { SessionManager } from "../manager.ts";
 import { PIECE_BYTES } from "./objects.ts";
 
 const random = (bytes: number): string => randomBytes(bytes).toString("base64").slice(0, bytes);
@@ -189,6 +190,30 @@ it.each([
   expect(vault.sessions()[0]!.files[0]!.size).toBeGreaterThan(of);
   writeFileSync(path, record(ID(1), "rewritten by the agent"));
   expect(await vault.sync(registry)).toMatchObject({ copied: 1 });
+});
+
+it.each([1000, PIECE_BYTES + 1000])("a file of which a crash left %i zeros does not replace its copy", async (size) => {
+  const { vault, write } = place();
+  const path = write(ID(1), "said before the crash");
+  vault.enable();
+  await vault.sync(registry);
+  const [before] = vault.sessions();
+  writeFileSync(path, Buffer.alloc(size));
+  expect(await vault.sync(registry)).toMatchObject({ copied: 0, unchanged: 1 });
+  expect(vault.sessions()[0]!.files).toEqual(before!.files);
+});
+
+it("a session of the vault whose folder is a file now is left out of lists with a note", async () => {
+  const { vault, env, write } = place();
+  const path = write(ID(1), "only in the vault");
+  vault.enable();
+  await vault.sync(registry);
+  rmSync(dirname(path), { recursive: true });
+  writeFileSync(dirname(path), "in the way");
+  let skipped = 0;
+  const options = { onSkipped: (files: number): void => void (skipped = files) };
+  expect(await new SessionManager(registry, env).list("claude", options)).toEqual([]);
+  expect(skipped).toBe(1);
 });
 
 it("reading many sessions of the vault does not look through what was unpacked before for each of them", async () => {

@@ -75,9 +75,22 @@ export function isGone(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined;
   } catch (error) {
-    // Below a file.
-    return (error as NodeJS.ErrnoException).code === "ENOTDIR";
+    return isNoDirectory(error);
   }
+}
+
+/** A folder of the path is a file. */
+export function isBelowFile(path: string): boolean {
+  try {
+    statSync(path, { throwIfNoEntry: false });
+    return false;
+  } catch (error) {
+    return isNoDirectory(error);
+  }
+}
+
+function isNoDirectory(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOTDIR";
 }
 
 /** Adds the entries of a directory that are only kept. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AttentionItem, Reason } from "./attention.ts";
-import { Notices } from "./notices.ts";
+import { Notices, type NoticeMemory } from "./notices.ts";
 import { withoutSnoozed } from "./snooze.ts";
 
 const GRACE_MS = 5000;
@@ -75,7 +75,7 @@ describe("a notification", () => {
     earlier.update(queue, 1000);
     earlier.update(queue, 6000);
     expect(earlier.open).toHaveLength(2);
-    const later = new Notices({ graceMs: GRACE_MS, reasons: new Set(["permission", "question"]) }, earlier.open);
+    const later = new Notices({ graceMs: GRACE_MS, reasons: new Set(["permission", "question"]) }, earlier.memory);
     const [shop, blog] = queue as [AttentionItem, AttentionItem];
     expect(later.update([blog], 20_000)).toMatchObject([{ kind: "withdraw", notice: { items: [shop] } }]);
     expect(later.update([blog], 30_000)).toEqual([]);
@@ -86,11 +86,24 @@ describe("a notification", () => {
   });
 
   it("is sent for a question that a restart of the daemon came upon", () => {
-    const later = new Notices({ graceMs: GRACE_MS, reasons: new Set(["permission"]) }, []);
+    const later = new Notices({ graceMs: GRACE_MS, reasons: new Set(["permission"]) }, { open: [], unsent: [] });
     const queue = [item("shop", "permission", 997_000), item("old", "permission", 1000)];
     expect(later.update(queue, 1_000_000)).toEqual([]);
     expect(later.update(queue, 1_005_000)).toMatchObject([{ kind: "send", notice: { items: [queue[0]] } }]);
     expect(later.nextAt).toBeUndefined();
+  });
+
+  it("is not sent again at once after a restart for what somebody has just seen, but minutes later", () => {
+    const earlier = listening();
+    const queue = [item("shop", "permission", 1000), item("blog", "error", 1000)];
+    earlier.update(queue, 1000);
+    earlier.update(queue, 6000);
+    expect(earlier.seen(10_000)).toHaveLength(2);
+    const memory = JSON.parse(JSON.stringify(earlier.memory)) as NoticeMemory;
+    const later = new Notices({ graceMs: GRACE_MS, reasons: new Set(["permission", "error"]) }, memory);
+    expect(later.update(queue, 20_000)).toEqual([]);
+    expect(later.update(queue, 30_000)).toEqual([]);
+    expect(later.update(queue, 310_000)).toMatchObject([{ kind: "send", notice: { items: [queue[0]] } }]);
   });
 
   it("is withdrawn when it was answered, and the next question is a new one", () => {

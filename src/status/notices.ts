@@ -13,6 +13,14 @@ export interface Notice {
 
 export type NoticeAction = { kind: "send"; notice: Notice } | { kind: "withdraw"; notice: Notice };
 
+/** What a later process needs, so that it sends nothing twice and forgets nothing. */
+export interface NoticeMemory {
+  /** Sent and not withdrawn. */
+  open: readonly Notice[];
+  /** Seen, or waiting; never sent without a time. */
+  unsent: readonly { key: string; reason: Reason; dueAt?: number | undefined }[];
+}
+
 export interface NoticeRules {
   graceMs: number;
   reasons: ReadonlySet<Reason>;
@@ -34,15 +42,18 @@ interface Known {
 
 export class Notices {
   readonly #rules: NoticeRules;
-  readonly #before: readonly Notice[] | undefined;
-  #known: Map<string, Known> | undefined;
+  readonly #isRestart: boolean;
+  readonly #known: Map<string, Known>;
+  #isFirst = true;
   #sent = 0;
 
-  /** `before`: what an earlier process sent and did not withdraw; undefined if none is known of. */
-  constructor(rules: NoticeRules, before?: readonly Notice[]) {
+  /** `before`: what an earlier process left; undefined if none is known of. */
+  constructor(rules: NoticeRules, before?: NoticeMemory) {
     this.#rules = rules;
-    this.#before = before;
-    for (const { id } of before ?? []) this.#sent = Math.max(this.#sent, Number(/^amux-(\d+)$/.exec(id)?.[1] ?? 0));
+    this.#isRestart = before !== undefined;
+    this.#known = knownBefore(before ?? { open: [], unsent: [] });
+    for (const { id } of before?.open ?? [])
+      this.#sent = Math.max(this.#sent, Number(/^amux-(\d+)$/.exec(id)?.[1] ?? 0));
   }
 
   /**
@@ -56,11 +67,12 @@ export class Notices {
   ): NoticeAction[] {
     const { graceMs, reasons } = this.#rules;
     const items = new Map(queue.filter(({ reason }) => reasons.has(reason)).map((item) => [keyOf(item), item]));
-    const isFirst = this.#known === undefined;
-    const known = (this.#known ??= knownBefore(this.#before ?? []));
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    const known = this.#known;
     const actions = this.#withdrawals(known, items);
     for (const key of known.keys()) if (!items.has(key)) known.delete(key);
-    const oldUntil = this.#before === undefined ? Number.POSITIVE_INFINITY : now - graceMs - RESTART_MS;
+    const oldUntil = this.#isRestart ? now - graceMs - RESTART_MS : Number.POSITIVE_INFINITY;
     for (const [key, { reason, since }] of items) {
       const isOld = isFirst && since <= oldUntil;
       if (!known.has(key)) known.set(key, { reason, dueAt: isOld ? Number.POSITIVE_INFINITY : now + graceMs });
@@ -87,21 +99,29 @@ export class Notices {
   /** Somebody looks: what was sent is withdrawn, and nothing of the list is sent, but questions that stay unanswered. */
   seen(now: number): NoticeAction[] {
     const sent = this.open;
-    for (const [key, { reason }] of this.#known ?? []) {
+    for (const [key, { reason }] of this.#known) {
       const isQuestion = reason === "permission" || reason === "question";
-      this.#known!.set(key, { reason, dueAt: isQuestion ? now + AGAIN_AFTER_MS : Number.POSITIVE_INFINITY });
+      this.#known.set(key, { reason, dueAt: isQuestion ? now + AGAIN_AFTER_MS : Number.POSITIVE_INFINITY });
     }
     return sent.map((notice) => ({ kind: "withdraw", notice }));
   }
 
   /** Sent and not withdrawn. */
   get open(): Notice[] {
-    return [...new Set([...(this.#known?.values() ?? [])].flatMap(({ notice }) => notice ?? []))];
+    return [...new Set([...this.#known.values()].flatMap(({ notice }) => notice ?? []))];
+  }
+
+  get memory(): NoticeMemory {
+    const unsent = [...this.#known].filter(([, { notice }]) => notice === undefined);
+    return {
+      open: this.open,
+      unsent: unsent.map(([key, { reason, dueAt }]) => ({ key, reason, ...(Number.isFinite(dueAt) ? { dueAt } : {}) })),
+    };
   }
 
   /** When something may be due without a change of the list; undefined if nothing waits. */
   get nextAt(): number | undefined {
-    const waiting = [...(this.#known?.values() ?? [])].filter(
+    const waiting = [...this.#known.values()].filter(
       ({ dueAt, notice }) => notice === undefined && Number.isFinite(dueAt),
     );
     return waiting.length === 0 ? undefined : Math.min(...waiting.map(({ dueAt }) => dueAt));
@@ -115,11 +135,14 @@ export class Notices {
   }
 }
 
-function knownBefore(notices: readonly Notice[]): Map<string, Known> {
-  const dueAt = Number.POSITIVE_INFINITY;
-  return new Map(
-    notices.flatMap((notice) => notice.items.map((item) => [keyOf(item), { reason: item.reason, dueAt, notice }])),
-  );
+function knownBefore({ open, unsent }: NoticeMemory): Map<string, Known> {
+  const never = Number.POSITIVE_INFINITY;
+  return new Map([
+    ...unsent.map(({ key, reason, dueAt = never }): [string, Known] => [key, { reason, dueAt }]),
+    ...open.flatMap((notice) =>
+      notice.items.map((item): [string, Known] => [keyOf(item), { reason: item.reason, dueAt: never, notice }]),
+    ),
+  ]);
 }
 
 function keyOf({ ref, agent, member, reason, since }: AttentionItem): string {

@@ -7,7 +7,7 @@ import { externalEnv } from "../lib/process/external-env.ts";
 import { errorText } from "../lib/text/error-text.ts";
 import type { AttentionItem } from "./attention.ts";
 import type { NoticeConfig } from "./notice-config.ts";
-import { Notices, type Notice, type NoticeAction } from "./notices.ts";
+import { Notices, type Notice, type NoticeAction, type NoticeMemory } from "./notices.ts";
 
 /** Showing a notification takes milliseconds; sending it over a network may take longer. */
 const LIMIT_MS = 15_000;
@@ -17,8 +17,8 @@ export interface NotifierParts {
   onProblem: (message: string) => void;
   /** Notifies in other ways than by programs. */
   onAction?: (action: NoticeAction) => void;
-  /** Keeps what is sent and not withdrawn for a later process. */
-  memory?: { read: () => Notice[]; write: (open: readonly Notice[]) => void };
+  /** Keeps what a later process needs. */
+  memory?: { read: () => NoticeMemory; write: (memory: NoticeMemory) => void };
 }
 
 /** Who looks at an entry without being told. */
@@ -53,12 +53,14 @@ export class Notifier {
   /** Resolves when every started program has ended. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
+    // Looks without a notification to withdraw are not written one by one.
+    this.#parts.memory?.write(this.#notices.memory);
     await Promise.all(this.#running);
   }
 
   #take(actions: readonly NoticeAction[]): void {
     for (const action of actions) this.#act(action);
-    if (actions.length > 0) this.#parts.memory?.write(this.#notices.open);
+    if (actions.length > 0) this.#parts.memory?.write(this.#notices.memory);
     clearTimeout(this.#timer);
     const { nextAt } = this.#notices;
     if (nextAt === undefined) return;

@@ -61,6 +61,8 @@ const Stored = z.object({
   key: z.optional(SigningKey),
   channels: z.array(StoredChannel),
   sent: z.optional(z.array(SentNotice)),
+  /** Entries that were seen or wait, and when they are due. */
+  unsent: z.optional(z.array(z.object({ key: z.string(), reason: z.enum(REASONS), dueAt: z.optional(z.number()) }))),
 });
 export type StoredChannels = z.infer<typeof Stored>;
 

@@ -57,16 +57,25 @@ function sentIn(
     }
   };
   return {
-    read: () => attempt(() => (file.read().sent ?? []).map(({ id, items }) => noticeOf(id, items.map(itemOf)))) ?? [],
-    write: (open) =>
+    read: () =>
       attempt(() => {
-        const { sent: before, ...stored } = file.read();
+        const { sent = [], unsent = [] } = file.read();
+        return { open: sent.map(({ id, items }) => noticeOf(id, items.map(itemOf))), unsent };
+      }) ?? { open: [], unsent: [] },
+    write: ({ open, unsent }) =>
+      attempt(() => {
+        const { sent: before, unsent: unsentBefore, ...stored } = file.read();
         if (stored.channels.length === 0 && notify === undefined && webhook === undefined) return;
         let room = MAX_ITEMS;
         const own = open.filter(({ items }) => items.every(({ ref }) => !ref.includes("@")));
         const kept = own.toReversed().filter(({ items }) => (room -= items.length) >= 0);
         const sent = kept.toReversed().map(({ id, items }) => ({ id, items: items.map(withoutText) }));
-        if (sent.length > 0 || before !== undefined) file.write({ ...stored, ...(sent.length > 0 ? { sent } : {}) });
+        if (sent.length + unsent.length > 0 || before !== undefined || unsentBefore !== undefined)
+          file.write({
+            ...stored,
+            ...(sent.length > 0 ? { sent } : {}),
+            ...(unsent.length > 0 ? { unsent: unsent.slice(-MAX_ITEMS) } : {}),
+          });
       }),
   };
 }

@@ -294,6 +294,7 @@ export class Daemon {
   async start(): Promise<void> {
     const { discovery, scanner } = this.#core;
     await discovery.look();
+    this.#conflicts.begin();
     await this.attention.begin();
     this.peers.start();
     this.#every(DISCOVERY_INTERVAL_MS, "looking for sessions", () => discovery.look());

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { EditConflict } from "../../core/edit-conflict.ts";
-import { readConflicts } from "../../status/conflict-file.ts";
+import { readConflicts, writeConflicts } from "../../status/conflict-file.ts";
 import type { HistoryRequest } from "../files/history-request.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import { ConflictWatch, type ConflictWatchParts } from "./conflict-watch.ts";
@@ -110,4 +110,18 @@ it("a change is looked at again after the history process ended while it was rea
   await expect(watch.look()).rejects.toThrow("ended");
   await lookUntil(watch, () => asked.length === 2);
   expect(watch.list()).toEqual([conflict]);
+});
+
+it("a conflict stays in the list when the daemon starts again, until a look finds it over", async () => {
+  const { watch, home, answers, news } = watchOf([record("a", "1"), record("b", "2")]);
+  writeConflicts(home, [conflict]);
+  watch.begin();
+  expect(watch.list()).toEqual([conflict]);
+  answers([conflict]);
+  await watch.look();
+  expect(news()).toBe(0);
+  answers([]);
+  watch.changed("made", "2");
+  await lookUntil(watch, () => watch.list().length === 0);
+  expect(readConflicts(home, () => true, now)).toEqual([]);
 });

@@ -3,7 +3,7 @@
  * has changed; while there is a conflict, also now and then whether git still shows it.
  */
 import type { EditConflict } from "../../core/edit-conflict.ts";
-import { writeConflicts } from "../../status/conflict-file.ts";
+import { readConflicts, writeConflicts } from "../../status/conflict-file.ts";
 import type { FileService } from "../files/file-service.ts";
 import type { SessionStore } from "../store/store.ts";
 
@@ -36,6 +36,12 @@ export class ConflictWatch {
       if (before?.alive === after?.alive && before?.resume_key === after?.resume_key) return;
       this.#isDirty = true;
     });
+  }
+
+  /** Takes what an earlier process found, until the first look: otherwise its notifications would be withdrawn and sent anew. */
+  begin(): void {
+    const running = new Set(Array.from(this.#parts.store.liveRecords(), ({ id }) => id));
+    this.#conflicts = readConflicts(this.#parts.home, (id) => running.has(id), Date.now());
   }
 
   list(): readonly EditConflict[] {

@@ -111,6 +111,8 @@ export const SessionMeta = z.object({
   /** Time of the last output and of the last input: a status counts only if it is newer than the input. */
   last_activity_at: z.optional(z.string()),
   last_input_at: z.optional(z.string()),
+  /** When somebody last typed in an attached terminal. */
+  last_typed_at: z.optional(z.string()),
   /** Prompts that wait in its queue, and those held for the user. */
   queued: z.optional(z.int()),
   queue_held: z.optional(z.int()),

@@ -50,6 +50,7 @@ export function sessionMeta(session: Session, runner: RunnerIdentity, isRecorded
     runner_pid: process.pid,
     incarnation: runner.incarnation,
     ...defined({ last_activity_at: isoTime(state.lastActivityAt), last_input_at: isoTime(main?.lastInputAt) }),
+    ...defined({ last_typed_at: isoTime(main?.lastTypedAt) }),
     viewers: session.viewerCount,
     ...defined({ state: state.verdict }),
     reports: state.board.all(),

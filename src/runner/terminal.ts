@@ -68,8 +68,9 @@ export class Terminal {
   /** Output with its times, if the user asked for it. */
   recording: Pick<OutputRecording, "output"> | undefined;
   readonly draft = new Draft();
-  /** Time of the last key. */
+  /** Time of the last input from anywhere, and of the last that somebody typed into an attached terminal. */
   lastInputAt: number | undefined;
+  lastTypedAt: number | undefined;
   private readonly screen: Screen;
   private readonly listener: TerminalListener;
   private readonly viewers = new Set<Viewer>();
@@ -153,9 +154,12 @@ export class Terminal {
 
   /** Types into the program. A typing viewer owns the size from then on. */
   write(data: Buffer, viewer?: Viewer): void {
-    if (viewer !== undefined && !isFocusOut(data)) this.focus(viewer);
-    this.pty.input.write(data);
     this.lastInputAt = Date.now();
+    if (viewer !== undefined && !isFocusOut(data)) {
+      this.focus(viewer);
+      this.lastTypedAt = this.lastInputAt;
+    }
+    this.pty.input.write(data);
     this.draft.typed(data, this.lastInputAt);
   }
 

@@ -206,3 +206,18 @@ test("leaving, ending, being killed and being cut off are distinguished", async 
   expect(await reasonOf(lost, () => process.kill(runner_pid, "SIGKILL"))).toBe("lost");
   await home.client.removeOrphans();
 });
+
+test("only keys in an attached terminal count as typed, not sent input nor a window that loses the focus", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("echo ready; exec cat");
+  const watching = await viewer(home, id);
+  await watching.sees("ready");
+  await home.ask(id, { method: "POST", path: "/input", body: "sent\r" });
+  await watching.sees("sent");
+  watching.watch.write("\x1b[O");
+  await watching.sees("^[[O");
+  expect(await home.meta(id)).toMatchObject({ last_input_at: expect.any(String) as string });
+  expect(await home.meta(id)).not.toHaveProperty("last_typed_at");
+  watching.watch.write("x");
+  await waitFor("the key", async () => (await home.meta(id)).last_typed_at);
+});

@@ -42,8 +42,8 @@ function isNews({ name, data }: RunnerEvent): boolean {
 const LOOKING_MS = 60_000;
 
 /** Somebody typed in a terminal that is attached. */
-function lookedUntil({ viewers = 0, last_input_at = "" }: Partial<SessionMeta> = {}): number {
-  return viewers === 0 ? 0 : (Date.parse(last_input_at) || 0) + LOOKING_MS;
+function lookedUntil({ viewers = 0, last_typed_at = "" }: Partial<SessionMeta> = {}): number {
+  return viewers === 0 ? 0 : (Date.parse(last_typed_at) || 0) + LOOKING_MS;
 }
 
 /** Snoozes ending, and files changed by other processes, are not reported by any runner. */

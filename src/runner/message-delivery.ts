@@ -10,6 +10,7 @@ import { answerAgent } from "../status/answer.ts";
 import type { DeliveryPort } from "../status/delivery-port.ts";
 import { sendMessage } from "../status/deliver.ts";
 import type { Typed } from "../status/queue/prompt-queue.ts";
+import { hasReceipt, transcriptMark } from "../status/queue/receipt.ts";
 import type { OperatorKey } from "../status/terminal-operator.ts";
 import type { QuestionState } from "../status/current-question.ts";
 import type { Session } from "./session.ts";
@@ -49,7 +50,7 @@ export class MessageDelivery {
   }
 
   async message({ text, force = false }: Message): Promise<Receipt> {
-    const receipt = await this.inTurn(() => sendMessage(this.port(), text, force));
+    const receipt = await this.inTurn(() => this.typed(text, force));
     const state = this.session.state.verdict?.state;
     return {
       via: "typed",
@@ -57,6 +58,14 @@ export class MessageDelivery {
       confirmed: receipt !== "not_taken",
       ...(state === undefined ? {} : { state }),
     };
+  }
+
+  /** A program that is slow to show the message may have written it down. */
+  private async typed(text: string, force: boolean): Promise<Receipt["receipt"]> {
+    const { state } = this.session;
+    const mark = transcriptMark(state.transcript, Date.now());
+    const receipt = await sendMessage(this.port(), text, force);
+    return receipt === "not_taken" && hasReceipt(mark, state.transcript, text) ? "delivered" : receipt;
   }
 
   /** A prompt of the queue. The obstacle is looked for again when nobody else is typing. */

@@ -164,6 +164,15 @@ test("a message is forced on a dialog that opens while it is typed", async () =>
   expect(agent.log).toEqual(["enter:1. Yes"]);
 });
 
+test("a message that a notice swallowed is not delivered", async () => {
+  const agent = idle();
+  agent.onEnter = () => undefined;
+  let isNotice = true;
+  const rows = (): { text: string }[] => (isNotice ? [{ text: "A new model is here!" }] : agent.rows());
+  const say = (): void => void (isNotice = false);
+  expect(await sendMessage({ ...agent, rows, say }, "hello there", false)).toBe("not_taken");
+});
+
 test("a message of numbered lines is not a dialog", async () => {
   const agent = idle();
   const rows = (): { text: string }[] =>

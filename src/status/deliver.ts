@@ -101,10 +101,11 @@ export async function deliver(port: DeliveryPort, text: string, isForced = false
   await port.say(text);
   const isDrawn = async (): Promise<true | undefined> =>
     showsText(newRows(bare, await port.rows()), text) ? true : undefined;
-  await lookFor(isDrawn, drawnWithin(text));
+  const wasDrawn = await lookFor(isDrawn, isLong(text) ? DRAWN_WITHIN_MS / 2 : DRAWN_WITHIN_MS);
   await pause(BEFORE_ENTER_MS);
   const typed = await port.rows();
-  const tail = tailOf(bare, typed, text);
+  // A short text that is not there was lost, for example by closing a notice; whatever changed then is no trace of it.
+  const tail = endShown(typed, text) ?? (wasDrawn || isForced || isLong(text) ? placeholder(bare, typed) : undefined);
   const place = tail === undefined ? undefined : placeOf(typed, tail);
   if (!isForced) refuseEnter(before, (await port.standing()) ?? undefined, typed, text);
   await port.press("enter");
@@ -117,9 +118,9 @@ export async function deliver(port: DeliveryPort, text: string, isForced = false
   return taken ?? "not_taken";
 }
 
-/** A long text is often shown as a placeholder. */
-function drawnWithin(text: string): number {
-  return text.includes("\n") || text.length > LONG_TEXT ? DRAWN_WITHIN_MS / 2 : DRAWN_WITHIN_MS;
+/** It is often shown as a placeholder. */
+function isLong(text: string): boolean {
+  return text.includes("\n") || text.length > LONG_TEXT;
 }
 
 /** A turn began after the message. */
@@ -127,12 +128,15 @@ function hasBegun(before: QuestionState | undefined, now: QuestionState | undefi
   return now?.state === "working" && before?.state !== "working" && hasGoneOn(before, now);
 }
 
-/** What identifies the typed message: its end, or the program's placeholder for it. */
-function tailOf(bare: readonly ShownRow[], typed: readonly ShownRow[], text: string): string | undefined {
+/** The end of the typed message, by which it is found again. */
+function endShown(typed: readonly ShownRow[], text: string): string | undefined {
   const line = text.trimEnd().split("\n").at(-1)!;
   const candidates = [line.slice(-TAIL_LENGTH).trim(), /\S+$/u.exec(line)?.[0].slice(-TAIL_LENGTH) ?? ""];
-  const shown = candidates.find((tail) => tail !== "" && typed.some((row) => row.text.includes(tail)));
-  if (shown !== undefined) return shown;
+  return candidates.find((tail) => tail !== "" && typed.some((row) => row.text.includes(tail)));
+}
+
+/** What the program shows for a message, or its wrapped end. */
+function placeholder(bare: readonly ShownRow[], typed: readonly ShownRow[]): string | undefined {
   const known = new Set(bare.map((row) => row.text.trim()));
   return typed.findLast((row) => row.text.trim() !== "" && !known.has(row.text.trim()))?.text.trim();
 }

@@ -5,6 +5,7 @@ import type { StatusSigns } from "./status-hooks.ts";
 export const STATUS_HOOKS: Readonly<Record<string, () => Promise<StatusSigns>>> = {
   claude: async () => (await import("./claude/hooks.ts")).hooks,
   cline: async () => (await import("./cline/hooks.ts")).hooks,
+  cn: async () => (await import("./cn/hooks.ts")).hooks,
   codex: async () => (await import("./codex/hooks.ts")).hooks,
   copilot: async () => (await import("./copilot/hooks.ts")).hooks,
   cursor: async () => (await import("./cursor/hooks.ts")).hooks,

@@ -33,7 +33,11 @@ const UNCHECKED = /^\[\s*\]|^[☐◻]/u;
 /** Looks like a mark but means not selected. */
 const EMPTY_MARK = /^[○◯]$/u;
 
-export function choiceLine(row: ShownRow): ChoiceLine {
+/** The handle of a scroll bar, which comes and goes. */
+const HANDLE = /(?<=\s)█$/u;
+
+export function choiceLine(given: ShownRow): ChoiceLine {
+  const row = HANDLE.test(given.text) ? { ...given, text: given.text.replace(HANDLE, " ") } : given;
   const frame = /^\s*[│┃║]/u.exec(row.text)?.[0].length ?? 0;
   const text = row.text.replaceAll(SIDES, " ").trimEnd();
   const isRule = RULE.test(row.text.replaceAll(/^[\s│┃║]+|[\s│┃║]+$/gu, ""));

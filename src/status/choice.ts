@@ -18,6 +18,8 @@ const INPUT_MARK = /^[❯›>]$/u;
 const HINT = /\b(?:enter|return|esc|escape|space|select|navigate|confirm|continue|cancel|choose)\b|[↑↓⇆]/iu;
 /** Unlike a line about work in progress, which has arrows before its figures. */
 const ARROWS = /[↑↓]\s?\/?\s?[↑↓]|[↑↓].*\b(?:enter|select|navigate)\b|\benter\b.*[↑↓]/iu;
+/** A line below the options that is none: any key begins an own answer. */
+const TYPING = /^\(or start typing\b/i;
 const SUBMIT = /^submit$/i;
 const MORE = /^[▲▼↑↓⌃⌄⋮…]+$|^[▲▼↑↓⌃⌄⋮…]+\s+\d+|\b\d+ more\b|\(\d+\/\d+\)/u;
 /** A line below the options that shows how far they are scrolled. */
@@ -106,7 +108,7 @@ function plainChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   const isOption = (line: ChoiceLine): boolean => {
     const { isBlank, isRule, label, words: own, mark, number } = line;
     const isPlain = !isBlank && !isRule && label !== "" && own === words;
-    return isPlain && mark === undefined && number === undefined && !isCounter(line);
+    return isPlain && mark === undefined && number === undefined && !isCounter(line) && !TYPING.test(label);
   };
   let first = marked;
   while (first > 0 && isOption(lines[first - 1]!)) first--;
@@ -114,12 +116,20 @@ function plainChoice(lines: readonly ChoiceLine[]): Choice | undefined {
   while (last < lines.length - 1 && isOption(lines[last + 1]!)) last++;
   const isOffered =
     isHintedAt(lines, last + 1) ||
+    isKeyedFrame(lines, last) ||
     (isColored(lines, first, last, marked) && isAsking(lines, first) && !hasInputBelow(lines, last));
   if (last === first || !isOffered) return undefined;
   // Agents begin what they say with this sign; dialogs that mark options with it have a frame.
   if (lines[marked]!.mark === "●" && lines[marked]!.frame === 0) return undefined;
   const block = lines.map((_, at) => at).slice(first, last + 1);
   return choiceOf(lines, block, marked);
+}
+
+/** The options end a frame, and the last one names the key that closes it. */
+function isKeyedFrame(lines: readonly ChoiceLine[], last: number): boolean {
+  const { frame, label } = lines[last]!;
+  const below = lines.slice(last + 1).find(({ isBlank }) => !isBlank);
+  return frame > 0 && /\(esc\)$/i.test(label) && below?.isRule === true;
 }
 
 /** The marked option has a background of its own. */
@@ -161,7 +171,7 @@ function isFirstOfParagraph(lines: readonly ChoiceLine[], at: number): boolean {
 function isHintedAt(lines: readonly ChoiceLine[], from: number): boolean {
   const below = lines.slice(from).filter(({ isBlank }) => !isBlank);
   if (below.every(({ isRule }) => isRule)) return below.length <= 1;
-  return !below[0]!.isRule && (HINT.test(below[0]!.row.text) || isCounter(below[0]!));
+  return !below[0]!.isRule && (HINT.test(below[0]!.row.text) || TYPING.test(below[0]!.label) || isCounter(below[0]!));
 }
 
 function isCounter({ row }: ChoiceLine): boolean {

@@ -24,6 +24,8 @@ const CHOICES: readonly [agent: string, screen: string, question: string, option
   ["claude", "several", "Which toppings?", ["*1 Cheese", "2 Olives", "3 Onions", "4 Type something …", "Submit", "5 Chat about this"]],
   ["claude", "several-submit", "Which toppings?", ["+1 Cheese", "+2 Olives", "3 Onions", "4 Type something …", "*Submit", "5 Chat about this"]],
   ["claude", "review", "Ready to submit your answers?", ["*1 Submit answers", "2 Cancel"]],
+  ["cn", "permission", "Would you like to continue?", ["*Continue (tab)", "Continue + don't ask again (shift+tab)", "No, and tell Continue what to do differently (esc) …"]],
+  ["cn", "question", "Which colour shall the mug have?", ["*Red", "Blue"]],
   ["codex", "trust", "Trust this folder?", ["*1 Trust and continue", "2 Quit"]],
   ["codex", "models", "Select Model and Effort", ["*1 GPT-6.1-Sol", "2 GPT-6-Astra", "3 GPT-6-Sol", "4 GPT-6-Luna", "5 GPT-5.6-Sol", "6 GPT-6.1 Terra", "7 GPT-5.6-Terra", "8 GPT-5.6-Luna"]],
   ["codex", "question", "Which size?", ["*1 Red", "2 Blue", "3 None of the above …"]],
@@ -60,6 +62,7 @@ const CHOICES: readonly [agent: string, screen: string, question: string, option
   ["qwen", "permission", "Allow execution of: 'echo'?", ["*1 Yes, allow once", "2 Always allow run 'echo *' commands in this project", "3 Always allow run 'echo *' commands for this user", "4 No, suggest changes (esc)"]],
   ["qwen", "permission-write", "Apply this change?", ["*1 Yes, allow once", "2 Yes, allow always", "3 No, suggest changes (esc)"]],
   ["qwen", "question", "Which colour shall the mug have?", ["*1 Red", "2 Blue", "3 Type something... …"]],
+  ["qwen", "question-scrolled", "Which colour shall the mug have?", ["*1 Red", "2 Blue", "3 Type something... …"]],
   ["qwen", "several", "Which toppings?", ["*1 Cheese", "2 Olives", "3 Onions", "4 Type something... …"]],
   ["pi", "trust", "Trust project folder?", ["*Trust", "Trust parent folder (/home/user)", "Trust (this session only)", "Do not trust", "Do not trust (this session only)"]],
 ]; // prettier-ignore
@@ -150,6 +153,8 @@ describe("a choice is not taken for a draft", () => {
 
 describe("no choice", () => {
   it.each([
+    ["cn", "sign-in"],
+    ["cn", "start"],
     ["codex", "start"],
     ["codex", "sign-in-browser"],
     ["cline", "sign-in"],

@@ -65,6 +65,7 @@ const SIGN_INS = [
   { agent: "codex", name: "sign-in", question: "Choose how you want to use Codex" },
   { agent: "codex", name: "sign-in-browser", question: "Finish signing in via your browser" },
   { agent: "cline", name: "sign-in", question: "Connect a model provider to get started" },
+  { agent: "cn", name: "sign-in", question: "To get started, enter your Anthropic API key" },
   { agent: "droid", name: "sign-in", question: "Please login with your Factory account" },
   { agent: "grok", name: "sign-in", question: "Login with Grok" },
   { agent: "gemini", name: "sign-in", question: "How would you like to authenticate for this project?" },
@@ -257,7 +258,7 @@ it("a start without a dialog is not a question", async () => {
     expect([agent, (await home.meta(id)).state?.state]).not.toEqual([agent, "waiting"]);
   };
   await Promise.all(
-    ["cline", "codex", "copilot", "droid", "gemini", "grok", "kimi", "opencode", "pi", "qwen"].map(check),
+    ["cline", "cn", "codex", "copilot", "droid", "gemini", "grok", "kimi", "opencode", "pi", "qwen"].map(check),
   );
   expect(JSON.parse((await amux(home, "attention", "--json")).stdout)).toEqual([]);
 });

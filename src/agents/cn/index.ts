@@ -15,5 +15,5 @@ export default defineAgent({
     whyNoForkAt: "Continue copies whole sessions only (cn --fork).",
   },
   run,
-  whyNoHooks: "amux does not use its hooks; its terminal and its files show its status",
+  whyNoHooks: "amux does not use its hooks; its screen shows what it asks",
 });

@@ -1,5 +1,5 @@
 /** A home for each agent in which it talks only to a model service on loopback. */
-import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { execFileSync } from "node:child_process";
 import type { TempHome } from "../../support/temp-home.ts";
@@ -12,6 +12,8 @@ export interface RealAgent {
   model: string;
   /** Asks before it runs tools. */
   canAsk: boolean;
+  /** Runs with the Node.js beside it, if there is one. */
+  needsNewerNode?: boolean;
   /** Writes settings and returns variables. */
   prepare(home: TempHome, url: string): Record<string, string>;
 }
@@ -188,6 +190,8 @@ export function settle(
   const path = join(home.path, "bin");
   mkdirSync(path);
   symlinkSync(join(bin, agent.name), join(path, agent.name));
+  const node = join(bin, "node");
+  if (agent.needsNewerNode === true && existsSync(node)) symlinkSync(node, join(path, "node"));
   // Some refuse a home that others can read.
   chmodSync(home.path, 0o700);
   const vars = agent.prepare(home, url);

@@ -7,7 +7,10 @@ export const chat: Dialect = {
   read(body) {
     const messages = body["messages"] as { role: string; content: unknown }[];
     const tools = (body["tools"] ?? []) as { function: { name: string } }[];
-    const at = messages.findLastIndex(({ role }) => role === "user");
+    // Kimi Code puts reminders after a prompt, in messages of their own.
+    const isPrompt = (text: string): boolean =>
+      !/^<system-reminder>(?:(?!<\/system-reminder>)[^])*<\/system-reminder>\s*$/.test(text);
+    const at = messages.findLastIndex(({ role, content }) => role === "user" && isPrompt(textOf(content)));
     return {
       prompt: textOf(messages[at]?.content),
       hasToolResult: messages.slice(at + 1).some(({ role }) => role === "tool"),

@@ -11,6 +11,7 @@ import { runCli } from "../../support/run-cli.ts";
 import { homeAt, type TempHome } from "../../support/temp-home.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { REAL_AGENTS, settle, type RealAgent } from "./agent-homes.ts";
+import { MORE_AGENTS } from "./more-homes.ts";
 import { startModelService, type ModelService } from "./model-service.ts";
 import { WORDS } from "./scripted-model.ts";
 import { needs } from "../../support/needs.ts";
@@ -29,6 +30,14 @@ interface Spoken {
   takesReason?: boolean;
   /** Comments were also sent to a newly started one. */
   takesPrompt?: boolean;
+  /** The option on the page after a question. */
+  submits?: string;
+  /** Only its screen shows a permission, as a question like others. */
+  asksOnScreen?: boolean;
+  /** False: amux cannot type an own answer to a question. */
+  takesOwnWords?: boolean;
+  /** Its hooks cannot be given to one start. */
+  needsHooks?: boolean;
   prepare?(home: TempHome, vars: Record<string, string>): void;
 }
 
@@ -64,10 +73,27 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
     prepare: (home) => home.write("work/opencode.json", JSON.stringify({ permission: { bash: "ask" } })),
   },
   pi: { permits: false, asks: false },
+  kimi: { permits: true, asks: true, submits: "Submit", needsHooks: true },
+  // By itself it lets a model judge its commands.
+  qwen: { args: ["--approval-mode", "default"], permits: true, asks: true, takesOwnWords: false },
+  cn: {
+    // It reads no configuration by itself before its first sign-in.
+    args: ["--config", "../.continue/config.yaml"],
+    permits: true,
+    asks: true,
+    takesReason: true,
+    asksOnScreen: true,
+    takesOwnWords: false,
+  },
 };
 
-/** Their transcripts are no JSON lines: the screen is the receipt. */
-const receiptOf: Readonly<Record<string, string>> = { opencode: "screen" };
+/** Their transcripts are no JSON lines, or their hooks do not name them: the screen is the receipt. */
+const receiptOf: Readonly<Record<string, string>> = {
+  opencode: "screen",
+  kimi: "screen",
+  cn: "screen",
+  kilo: "screen",
+};
 
 interface Item {
   reason: string;
@@ -75,7 +101,7 @@ interface Item {
   options?: { number?: string; label: string }[];
 }
 
-for (const agent of REAL_AGENTS) {
+for (const agent of [...REAL_AGENTS, ...MORE_AGENTS]) {
   const isThere = BIN !== "" && existsSync(join(BIN, agent.name));
   describe(
     `${agent.name} ${agent.version}`,
@@ -87,7 +113,18 @@ for (const agent of REAL_AGENTS) {
 }
 
 function speaking(agent: RealAgent): void {
-  const { args = [], permits, asks, takesReason = false, takesPrompt = false, prepare } = SPOKEN[agent.name]!;
+  const {
+    args = [],
+    permits,
+    asks,
+    takesReason = false,
+    takesPrompt = false,
+    asksOnScreen = false,
+    takesOwnWords = true,
+    needsHooks = false,
+    submits,
+    prepare,
+  } = SPOKEN[agent.name]!;
   let home: string;
   let service: ModelService;
   let place: { cwd: string; vars: Record<string, string> };
@@ -144,6 +181,7 @@ function speaking(agent: RealAgent): void {
     service = await startModelService();
     place = settle(agent, homeAt(home), service.url, BIN);
     prepare?.(homeAt(home), place.vars);
+    if (needsHooks) await expectCode(0, "hooks", "install", agent.name);
     const { code, stderr } = await amux("run", "-d", "--name", "a", "--", agent.name, ...args);
     expect([code, stderr]).toEqual([0, ""]);
   });
@@ -233,7 +271,7 @@ function speaking(agent: RealAgent): void {
     needs(permits, "an agent that asks for permission"),
     async () => {
       await amux("send", "a", `Please ${WORDS.tool} ${WORDS.outside}`);
-      await asked("permission");
+      await asked(asksOnScreen ? "question" : "permission");
       await expectCode(2, "send", "a", "stop, do not write that");
       // Free text is the reason of a refusal, where the agent takes one.
       await expectCode(takesReason ? 0 : 2, "answer", "a", "none of these");
@@ -241,7 +279,7 @@ function speaking(agent: RealAgent): void {
       expect(made()).toBe(false);
       await isIdle();
       await amux("send", "a", `Please ${WORDS.tool} ${WORDS.outside}`);
-      await asked("permission");
+      await asked(asksOnScreen ? "question" : "permission");
       await expectCode(0, "answer", "a", "allow");
       await waitFor("what it was allowed", made);
       await isIdle();
@@ -249,13 +287,14 @@ function speaking(agent: RealAgent): void {
   );
 
   it("gets the chosen option, and free text", needs(asks, "an agent that asks questions"), async () => {
-    for (const [words, told] of [
+    for (const [words = "", told = ""] of [
       ["Blue", "Blue"],
       ["with 3 green dots", "with 3 green dots"],
-    ] as const) {
+    ].slice(0, takesOwnWords ? 2 : 1)) {
       await amux("send", "a", `Please ${WORDS.ask}one`);
       await asked("question");
       await expectCode(0, "answer", "a", words);
+      if (submits !== undefined) await expectCode(0, "answer", "a", submits);
       await waitFor("what the model is told", () => isTold(told));
       await isIdle();
     }

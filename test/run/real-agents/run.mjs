@@ -38,9 +38,9 @@ const { status } = run("npx", [
 if (only.length === 0) writeFileSync(join(HERE, "RESULT.md"), resultPage());
 process.exit(status ?? 1);
 
-/** Names and versions stand in one TypeScript file. */
+/** Names and versions stand in two TypeScript files. */
 function readAgents() {
-  const source = readFileSync(join(HERE, "agent-homes.ts"), "utf8");
+  const source = ["agent-homes.ts", "more-homes.ts"].map((file) => readFileSync(join(HERE, file), "utf8")).join("\n");
   const fields = /name: "(?<name>[^"]+)",\s+package: "(?<package>[^"]+)",\s+version: "(?<version>[^"]+)"/g;
   return [...source.matchAll(fields)].map(({ groups }) => groups);
 }
@@ -48,6 +48,8 @@ function readAgents() {
 function install() {
   mkdirSync(place, { recursive: true });
   const dependencies = Object.fromEntries(agents.map((agent) => [agent.package, agent.version]));
+  // Kimi Code and Qwen Code need a newer Node.js than amux does.
+  dependencies.node = "22.23.3";
   writeFileSync(join(place, "package.json"), `${JSON.stringify({ private: true, dependencies }, null, 2)}\n`);
   const { status: installed } = spawnSync("npm", ["install", "--no-audit", "--no-fund"], {
     cwd: place,

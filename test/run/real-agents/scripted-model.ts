@@ -54,7 +54,7 @@ export const SHELL_COMMAND = "echo from-the-tool > made.txt && cat made.txt";
 const SHELLS: Readonly<Record<string, (command: string, outside: boolean) => Record<string, unknown>>> = {
   Bash: (command) => ({ command, description: "say it" }),
   bash: (command) => ({ command, description: "say it" }),
-  run_shell_command: (command) => ({ command, description: "say it" }),
+  run_shell_command: (command) => ({ command, description: "say it", is_background: false }),
   exec_command: (command, outside) => ({
     cmd: command,
     ...(outside && { sandbox_permissions: "require_escalated", justification: "May I?" }),
@@ -99,8 +99,14 @@ export const QUESTIONS: Readonly<Record<string, readonly Question[]>> = {
 };
 
 /** Each agent's tool that asks the user, and its arguments. */
-const ASKING: Readonly<Record<string, (questions: readonly Question[]) => Record<string, unknown>>> = {
-  AskUserQuestion: (questions) => ({ questions }),
+const ASKING: Readonly<Record<string, (questions: readonly Question[], isKimi: boolean) => Record<string, unknown>>> = {
+  AskUserQuestion: (questions, isKimi) => ({
+    questions: isKimi
+      ? questions.map(({ multiSelect, ...rest }) => ({ ...rest, multi_select: multiSelect }))
+      : questions,
+  }),
+  ask_user_question: (questions) => ({ questions }),
+  AskQuestion: ([first]) => ({ question: first!.question, options: first!.options.map(({ label }) => label) }),
   request_user_input: (questions) => ({
     questions: questions.map(({ multiSelect: _, ...rest }, at) => ({ id: `q${at}`, ...rest })),
   }),
@@ -161,7 +167,7 @@ export class ScriptedModel {
     const questions = QUESTIONS[new RegExp(`${WORDS.ask}([a-z]+)`).exec(prompt)?.[1] ?? ""];
     const asking = Object.keys(ASKING).find((name) => tools.includes(name));
     if (questions !== undefined && !hasToolResult && asking !== undefined) {
-      return { kind: "tool", name: asking, input: ASKING[asking]!(questions), usage };
+      return { kind: "tool", name: asking, input: ASKING[asking]!(questions, tools.includes("AgentSwarm")), usage };
     }
     const word = new RegExp(`${WORDS.say}([a-z]+)`).exec(prompt)?.[1];
     if (word !== undefined) return { kind: "text", text: `${word}-ANSWERED`, usage };

@@ -8,6 +8,7 @@ import { AtomicFile, syncToDisk, writeFileAtomic } from "../../lib/fs/atomic-fil
 import { isMissing } from "../../lib/fs/directory.ts";
 import { readBytes } from "../../lib/fs/foreign-file.ts";
 import { makeDirectory } from "../../lib/fs/make-directory.ts";
+import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import type { Manifest, Piece, VaultFile } from "./manifest.ts";
 
 /** Bounds the memory for a file of any size. */
@@ -59,10 +60,15 @@ export class Objects {
   }
 
   /** Waits until what was put is on the disk: after a power failure the manifest must not name pieces that are empty. */
-  flush(): void {
+  async flush(): Promise<void> {
     const folders = new Set([...this.#unsynced].map((path) => dirname(path)));
-    if (this.#unsynced.size > 0) for (const path of [...this.#unsynced, ...folders, this.#directory]) syncToDisk(path);
+    const paths = this.#unsynced.size > 0 ? [...this.#unsynced, ...folders, this.#directory] : [];
     this.#unsynced.clear();
+    const yielder = new EventLoopYielder();
+    for (const path of paths) {
+      await yielder.yieldIfDue();
+      syncToDisk(path);
+    }
   }
 
   /** Whether all pieces are there in their full size. */

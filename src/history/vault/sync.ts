@@ -71,20 +71,24 @@ export async function syncVault(
   const now = Date.now();
   const yielder = new EventLoopYielder();
   try {
-    for (const [index, file] of wanted.entries()) {
-      onProgress({ done: index + 1, total: wanted.length, copiedBytes: result.copiedBytes });
-      await yielder.yieldIfDue();
-      const known = manifest.files.get(file.path);
-      if (known && isSame(known, file) && objects.has(known)) {
-        // Its session may have changed, and others may share it by now.
-        manifest.files.set(file.path, { ...known, ...belongingOf(file, known) });
-        result.unchanged++;
-      } else if (isLeftOut(manifest, file)) continue;
-      else if (file.mtimeMs > now - quietMs && file.mtimeMs <= now) result.changing++;
-      else {
-        await copy(file, objects, manifest, stored, result);
-        result.dropped += dropOldest(manifest, stored);
+    try {
+      for (const [index, file] of wanted.entries()) {
+        onProgress({ done: index + 1, total: wanted.length, copiedBytes: result.copiedBytes });
+        await yielder.yieldIfDue();
+        const known = manifest.files.get(file.path);
+        if (known && isSame(known, file) && objects.has(known)) {
+          // Its session may have changed, and others may share it by now.
+          manifest.files.set(file.path, { ...known, ...belongingOf(file, known) });
+          result.unchanged++;
+        } else if (isLeftOut(manifest, file)) continue;
+        else if (file.mtimeMs > now - quietMs && file.mtimeMs <= now) result.changing++;
+        else {
+          await copy(file, objects, manifest, stored, result);
+          result.dropped += dropOldest(manifest, stored);
+        }
       }
+    } finally {
+      await objects.flush();
     }
     forgetMoved(manifest, places);
     for (const path of manifest.tooLarge.keys()) if (isGone(path)) manifest.tooLarge.delete(path);
@@ -93,7 +97,6 @@ export async function syncVault(
     if (codeOf(error) !== "ENOSPC") throw error;
     throw new AgentMuxError("INTERNAL", "The disk is full. The vault keeps what was copied so far.");
   } finally {
-    objects.flush();
     writeManifest(env, manifest);
   }
   objects.sweep(manifest, before);

@@ -280,6 +280,19 @@ it("an unreadable line of the list keeps neither a removed session nor a dropped
   expect(objectsIn(env)).toHaveLength(2);
 });
 
+it("a piece that cannot be brought to the disk does not keep the list from being written", async () => {
+  const { vault, env, write } = place();
+  for (const n of [1, 2]) write(ID(n), `hello ${n}`, n);
+  vault.enable();
+  const objects = join(env.home, ".agent-mux/vault/objects");
+  const onProgress = ({ done }: { done: number }): void => {
+    if (done === 2) rmSync(objects, { recursive: true });
+  };
+  await expect(vault.sync(registry, { onProgress })).rejects.toThrow("ENOENT");
+  expect(vault.sessions()).toHaveLength(2);
+  expect(await vault.sync(registry)).toMatchObject({ copied: 1, unchanged: 1 });
+});
+
 it("a file where the folder of a session was is named when the session is restored", async () => {
   const { vault, write } = place();
   const path = write(ID(1), "hello");

@@ -25,7 +25,7 @@ const MORE = /^[▲▼↑↓⌃⌄⋮…]+$|^[▲▼↑↓⌃⌄⋮…]+\s+\d+|\
 /** A line below the options that shows how far they are scrolled. */
 const COUNTER = /^(?:[▲▼↑↓⌃⌄⋮…]+(?:\s|$)|\(\d+\/\d+\))/u;
 const TAKES_TEXT =
-  /^(?:other\b|something else\b|(?:or )?(?:type|write|enter)\b.*\b(?:something|your|own|custom|here|answer|response)\b)|\badd (?:details|notes)\b|\btell \w+ what to do\b|\(type to add \w+\)/iu;
+  /^(?:> )?(?:other\b|something else\b|(?:or )?(?:type|write|enter)\b.*\b(?:something|your|own|custom|here|answer|response)\b)|\badd (?:details|notes)\b|\btell \w+ what to do\b|\(type to add \w+\)/iu;
 
 export function readChoice(rows: readonly ShownRow[]): Choice | undefined {
   const lines = rows.map(choiceLine);

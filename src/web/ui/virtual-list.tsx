@@ -121,7 +121,8 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     event.preventDefault();
   };
 
-  useEffect(() => {
+  // With the first rows, not after them: the list is read by keys as soon as it is there.
+  useLayoutEffect(() => {
     const onElsewhere = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || !isForNobody(event)) return;
       const pages = PAGES[event.key];

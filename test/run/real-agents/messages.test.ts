@@ -75,7 +75,7 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
   pi: { permits: false, asks: false },
   kimi: { permits: true, asks: true, submits: "Submit", needsHooks: true },
   // By itself it lets a model judge its commands.
-  qwen: { args: ["--approval-mode", "default"], permits: true, asks: true, takesOwnWords: false },
+  qwen: { args: ["--approval-mode", "default"], permits: true, asks: true },
   cn: {
     // It reads no configuration by itself before its first sign-in.
     args: ["--config", "../.continue/config.yaml"],

@@ -9,9 +9,9 @@ import { objectIn } from "../../lib/json/json-file.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
-import { ReadNotes } from "../read-notes.ts";
+import type { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
-import { documentIn } from "../shared/document-file.ts";
+import { documentIn, headOrSkip } from "../shared/document-file.ts";
 import { answerMessage, CallIndex, tokenUsage, toolMessage, withTimestamp } from "../shared/message-fields.ts";
 import { mostUsed } from "../shared/model-uses.ts";
 import { lastChange } from "../shared/source-list.ts";
@@ -51,13 +51,7 @@ function manifestOf({ path, sessionId }: SessionSource): Json {
 }
 
 function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
-  try {
-    // The full reader notes damage.
-    return headOf(source, messagesOf(documentOf(source.path, new ReadNotes())));
-  } catch (error) {
-    notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${codeOf(error)})`);
-    return undefined;
-  }
+  return headOrSkip(source, notes, (quiet) => headOf(source, messagesOf(documentOf(source.path, quiet))));
 }
 
 function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {

@@ -8,9 +8,9 @@ import { parseJson } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
-import { ReadNotes } from "../read-notes.ts";
+import type { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
-import { documentIn } from "../shared/document-file.ts";
+import { documentIn, headOrSkip } from "../shared/document-file.ts";
 import { mostUsed } from "../shared/model-uses.ts";
 import { fileSource } from "../shared/source-list.ts";
 import { datesIn, documentOf, itemOf, type Item, type Total } from "./format.ts";
@@ -65,13 +65,7 @@ interface Opened {
 }
 
 function summarize(source: SessionSource, notes: ReadNotes): SessionHead | undefined {
-  try {
-    // The full reader notes damage.
-    return open(source, new ReadNotes())?.head;
-  } catch (error) {
-    notes.skip(source.path, (error as Error).message);
-    return undefined;
-  }
+  return headOrSkip(source, notes, (quiet) => open(source, quiet)?.head);
 }
 
 function read(source: SessionSource, notes: ReadNotes): SessionReader | undefined {

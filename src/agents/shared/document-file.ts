@@ -2,7 +2,9 @@
 import { MAX_DOCUMENT_BYTES, readText } from "../../lib/fs/foreign-file.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { parseObject } from "../../lib/json/json.ts";
-import type { ReadNotes } from "../read-notes.ts";
+import { errorText } from "../../lib/text/error-text.ts";
+import type { SessionHead, SessionSource } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
 
 /** The document, or its part up to the last complete item of its list. Undefined if there is none. Throws if it cannot be opened. */
 export function documentIn(path: string, notes: ReadNotes): Json | undefined {
@@ -10,6 +12,20 @@ export function documentIn(path: string, notes: ReadNotes): Json | undefined {
   const whole = parseObject(text);
   if (whole === undefined && text.trim() !== "") notes.damage(path);
   return whole ?? untilLastItem(text);
+}
+
+/** A document that cannot be opened is skipped with the reason. Damage in it is noted when the whole of it is read. */
+export function headOrSkip(
+  { path }: SessionSource,
+  notes: ReadNotes,
+  read: (quiet: ReadNotes) => SessionHead | undefined,
+): SessionHead | undefined {
+  try {
+    return read(new ReadNotes());
+  } catch (error) {
+    notes.skip(path, errorText(error));
+    return undefined;
+  }
 }
 
 /** Behind the list there may be objects that are indented like its items, which do not close it. */

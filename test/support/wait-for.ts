@@ -1,7 +1,10 @@
 /** Waits for a condition instead of a time. A timeout shows everything known then. */
 import { DEADLINE_MS } from "./deadline.ts";
 
-const POLL_MS = 10;
+/** At first, and after a while: each look costs the tests' and the program's time. */
+const FIRST_POLL_MS = 10;
+const LAST_POLL_MS = 100;
+const SHARE_OF_WAIT = 0.1;
 
 /** Each shows what it sees: a screen, the end of a log. */
 const witnesses = new Set<() => string>();
@@ -17,12 +20,14 @@ export function askOnFailure(tell: () => string): void {
 }
 
 export async function waitFor<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  const deadline = performance.now() + DEADLINE_MS;
+  const started = performance.now();
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== null && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(inVain(what));
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const waited = performance.now() - started;
+    if (waited > DEADLINE_MS) throw new Error(inVain(what));
+    const pause = Math.min(LAST_POLL_MS, Math.max(FIRST_POLL_MS, waited * SHARE_OF_WAIT));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 

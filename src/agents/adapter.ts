@@ -203,8 +203,11 @@ export interface SessionHead {
   titlesForOthers?: Record<string, string>;
   /** The agent wrote no token counts: the cost is unknown, not zero. */
   usageUnknown?: boolean;
-  /** Derived from other sessions' files, so it may change although this session does not. */
-  volatile?: boolean;
+  /**
+   * Derived from other sessions' files, so it may change although this session does not: their paths, or true if any file may
+   * change it.
+   */
+  volatile?: true | string[];
 }
 
 export interface SessionReader {

@@ -172,17 +172,25 @@ export class Catalog implements CatalogPart {
   /** Null if there is known to be no conversation. */
   #keptHead(id: string): SessionHead | null | undefined {
     const kept = this.#kept?.heads(this.adapter.name).get(id);
-    return kept?.stamp === this.signature(id) ? kept?.head : undefined;
+    return kept && kept.stamp === this.#headStamp(id, kept.head) ? kept.head : undefined;
+  }
+
+  /** What a cached head is valid for: the session's files, and those of other sessions it is derived from. */
+  #headStamp(id: string, head: SessionHead | null | undefined): string | undefined {
+    const { volatile: others = [] } = head ?? {};
+    if (others === true) return undefined;
+    const stamps = [this.signature(id), ...others.map((path) => this.stampOf(path))];
+    return stamps.includes(undefined) ? undefined : stamps.join("+");
   }
 
   #summarize(source: SessionSource): SessionHead | undefined {
     const skipped = this.notes.skippedCount;
     try {
       const head = this.adapter.history!.summarize(source, this.env, this.notes);
-      if (this.#kept && this.notes.skippedCount === skipped && !head?.volatile && isSettled(source)) {
-        const { sessionId } = source;
-        this.#kept.putHead(this.adapter.name, sessionId, this.signature(sessionId)!, head);
-      }
+      const { sessionId } = source;
+      const stamp = this.#kept && this.#headStamp(sessionId, head);
+      if (stamp !== undefined && this.notes.skippedCount === skipped && isSettled(source))
+        this.#kept!.putHead(this.adapter.name, sessionId, stamp, head);
       return head;
     } catch (error) {
       this.notes.skip(source.path, `could not be summarised: ${(error as Error).message}`);

@@ -67,7 +67,19 @@ const CASES: Record<string, Case> = {
     },
     change: (home) => rmSync(join(home, PI_SESSIONS, PI_PARENT)),
   },
+  "the prompt of the thread that a fork of Codex's began in": {
+    fixture: "codex/fixtures/home",
+    word: "the",
+    change: (home) => {
+      const parent = readFileSync(join(home, CODEX_PARENT), "utf8");
+      // Of the same length: the fork names a byte of it.
+      write(home, CODEX_PARENT, parent.replaceAll("Add a GET /health", "Cut a GET /health"));
+    },
+  },
 };
+
+const CODEX_PARENT =
+  ".codex/sessions/2026/11/15/rollout-2026-11-15T01-47-55-01a1dce3-be63-7800-b4f5-ed1ce14c8719.jsonl";
 
 /** A file whose name has another id than its header. */
 const PI_PARENT = "2026-11-15T00-35-31-543Z_04204d1d-77d7-4078-b7b2-52086587d707.jsonl";

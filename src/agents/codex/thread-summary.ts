@@ -39,8 +39,10 @@ export function summaryOf(
 /** A fork without a name has its parent's title, or will have it when the parent's file is back. */
 export function titledByParent(head: SessionHead, pieces: readonly Piece[], name: string | undefined): SessionHead {
   const isFork = head.forkedFrom !== undefined && head.parentId === undefined;
-  const refers = pieces.some(({ inherited, lacksBase }) => inherited || lacksBase);
-  return name === undefined && isFork && refers ? { ...head, volatile: true } : head;
+  if (name !== undefined || !isFork) return head;
+  if (pieces.some(({ lacksBase }) => lacksBase)) return { ...head, volatile: true };
+  const files = pieces.filter(({ inherited }) => inherited).map(({ file }) => file.path);
+  return files.length > 0 ? { ...head, volatile: files } : head;
 }
 
 /** The very last one is kept for its date. */

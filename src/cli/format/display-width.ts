@@ -9,7 +9,8 @@ function graphemesOf(text: string): Iterable<{ segment: string }> {
 }
 
 /** Narrow characters that never join: most texts have no others. */
-const NARROW = /^[\u0020-\u007e\u00a1-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u2190-\u21ff]*$/;
+const NARROW =
+  /^[\u0020-\u007e\u00a1-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u2190-\u22ff\u2500-\u259f\u2713-\u2718]*$/;
 // East Asian wide and fullwidth forms, and emoji.
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u;

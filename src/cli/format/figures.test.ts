@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, columnDigits, costCell, duration } from "./figures.ts";
+import { age, columnDigits, compact, costCell, count, duration, money } from "./figures.ts";
 
 it.each([
   ["2026-01-01T00:00:30Z", "now"],
@@ -27,3 +27,23 @@ it.each([
 ])("%d ms took %s", (ms, expected) => {
   expect(duration(ms)).toBe(expected);
 });
+
+it.each([0, 0.00005, 0.0531, 1.005, 2.5, 99.995, 999.995, 1234.5, 12_345_678.9, 1e-7])(
+  "formats %d as the locale does",
+  (value) => {
+    for (const digits of [0, 2, 4]) {
+      const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+      expect(money(value, digits)).toBe(`$${value.toLocaleString("en-US", options)}`);
+    }
+  },
+);
+
+it.each([999, 1000, -1234, 10_000, 12_350, 999_949, 999_950, 53_000_000, 1_350_000_000, 2_000_000_000_000])(
+  "counts %d as the locale does",
+  (value) => {
+    expect(count(value)).toBe(value.toLocaleString("en-US"));
+    if (value < 10_000) return;
+    const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+    expect(compact(value)).toBe(short.format(value));
+  },
+);

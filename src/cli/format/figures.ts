@@ -5,7 +5,7 @@ export function money(
   usd: number,
   digits = Math.abs(usd) >= 100 ? 0 : Math.abs(usd) >= 0.1 || usd === 0 ? 2 : 4,
 ): string {
-  return `${usd < 0 ? "-" : ""}$${Math.abs(usd).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+  return `${usd < 0 ? "-" : ""}$${inEnglish(Math.abs(usd), digits)}`;
 }
 
 /** A session's cost in a table cell; unknown costs are not shown as $0. */
@@ -24,8 +24,17 @@ export function columnDigits(amounts: readonly (number | undefined)[]): number {
 }
 
 export function count(value: number): string {
-  // Most are small, and the first locale-formatted number takes longer than a short answer.
-  return Number.isInteger(value) && Math.abs(value) < 1000 ? String(value) : value.toLocaleString("en-US");
+  return Number.isInteger(value) ? inEnglish(value, 0) : value.toLocaleString("en-US");
+}
+
+/** 1,234.50, as `toLocaleString` does: its first call takes as long as Node's start. */
+function inEnglish(value: number, digits: number): string {
+  // Shifts the decimal number as it is written, so that 1.005 is rounded up.
+  const shifted = Number(`${value}e${digits}`);
+  const rounded = Math.round(Number.isNaN(shifted) ? value * 10 ** digits : shifted) / 10 ** digits;
+  const [whole, fraction] = rounded.toFixed(digits).split(".");
+  const grouped = whole!.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** `1 copy`, `2,000 copies`. */
@@ -35,9 +44,12 @@ export function counted(value: number, noun: string, plural = `${noun}s`): strin
 
 /** 1234567 as 1.2M. */
 export function compact(value: number): string {
-  return value < 10_000
-    ? String(value)
-    : new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(value);
+  if (value < 10_000) return String(value);
+  const units = ["", "K", "M", "B", "T"];
+  for (let unit = 1; ; unit++) {
+    const short = inEnglish(value / 1000 ** unit, 1).replace(/\.0$/, "");
+    if (!short.includes(",") || unit === units.length - 1) return `${short}${units[unit]}`;
+  }
 }
 
 export function bytes(value: number): string {

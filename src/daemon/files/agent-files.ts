@@ -187,7 +187,7 @@ export class AgentFiles {
     // Its size and date will not show when it becomes readable.
     if (head === undefined && notes.skippedCount > 0) return { found: undefined, isLasting: false };
     // A file being written may change again without a new time.
-    const isLasting = head?.volatile !== true && Math.abs(Date.now() - source.updatedMs) > SETTLED_AFTER_MS;
+    const isLasting = head?.volatile === undefined && Math.abs(Date.now() - source.updatedMs) > SETTLED_AFTER_MS;
     if (head === undefined) return { found: undefined, isLasting };
     const kept = {
       title: oneLine(head.title),

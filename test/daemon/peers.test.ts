@@ -5,7 +5,8 @@ import { askRunner } from "../../src/client/runner-http.ts";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { freePort, TestDaemon } from "./support/test-daemon.ts";
+import { sharedDaemon } from "./support/shared-daemon.ts";
+import { freePort, type TestDaemon } from "./support/test-daemon.ts";
 
 function addressOf(daemon: TestDaemon): { url: string; token: string } {
   return { url: `http://127.0.0.1:${daemon.port}`, token: daemon.token };
@@ -23,13 +24,21 @@ function until(hub: TestDaemon, name: string, test: (status: PeerStatus) => bool
   });
 }
 
-async function two(): Promise<[hub: TestDaemon, spoke: TestDaemon]> {
-  const [hub, spoke] = [new TestDaemon(), new TestDaemon()];
-  await Promise.all([hub.start(), spoke.start()]);
-  return [hub, spoke];
-}
-
 describe("a peer", () => {
+  const hubOf = sharedDaemon();
+  const spokeOf = sharedDaemon();
+
+  /** Two machines without a link. */
+  async function two(): Promise<[hub: TestDaemon, spoke: TestDaemon]> {
+    const both: [TestDaemon, TestDaemon] = [hubOf(), spokeOf()];
+    for (const daemon of both) {
+      for (const { name } of await daemon.data<PeerStatus[]>("GET", "/v1/peers"))
+        await daemon.data("DELETE", `/v1/peers/${name}`);
+      for (const { id } of await daemon.sessions()) await daemon.data("POST", `/v1/sessions/${id}/dismiss`);
+    }
+    return both;
+  }
+
   it("shows its sessions here, and forwards actions on them", async () => {
     const [hub, spoke] = await two();
     const early = await spoke.launch("cat");
@@ -100,6 +109,7 @@ describe("a peer", () => {
     await waitFor("the next question", async () => (await queue(hub)).length === 1);
     await spoke.kill("SIGKILL");
     await waitFor("nobody who could be answered", async () => (await queue(hub)).length === 0);
+    await spoke.start();
   });
 
   it("that disconnects is shown as unreachable, and returns by itself", async () => {

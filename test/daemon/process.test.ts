@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import {
-  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -48,9 +47,11 @@ describe("the daemon as a process", () => {
   it("starts in the background, reports its state, and ends", async () => {
     const test = new TestDaemon();
     const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
-    const run = (...args: string[]): Promise<CliResult> => runCli(["daemon", ...args], { home: test.userHome, vars });
+    const run = (...args: string[]): Promise<CliResult> => amux(["daemon", ...args], vars);
     expect(await run("status")).toMatchObject({ code: 1, stdout: "The daemon is not running.\n" });
-    const started = JSON.parse((await run("start", "--json")).stdout) as Health;
+    // As a user starts it: the command ends, and the daemon stays.
+    const { stdout } = await runCli(["daemon", "start", "--json"], { home: test.userHome, vars });
+    const started = JSON.parse(stdout) as Health;
     expect(started).toMatchObject({ service: "amuxd", status: "ok", listen: vars.AMUX_LISTEN });
     expect((await run("status")).stdout).toContain(`http://${vars.AMUX_LISTEN}`);
     const again = JSON.parse((await run("start", "--json")).stdout) as Health;
@@ -84,24 +85,6 @@ describe("the daemon as a process", () => {
     expect((await amux(["daemon", "status"], test.vars)).stdout).toContain(`http://127.0.0.1:${test.port}`);
   });
 
-  it("listens on the given address, keeps it when replaced, and changes it on request", async () => {
-    const test = new TestDaemon();
-    const [first, second] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
-    const listens = async (...args: string[]): Promise<string | undefined> =>
-      (JSON.parse((await amux(["daemon", ...args, "--json"], test.vars)).stdout) as Health).listen;
-    expect(await amux(["daemon", "start", "--listen", "nowhere"], test.vars)).toMatchObject({
-      code: 2,
-      stderr: 'amux: --listen takes address:port, not "nowhere".\n',
-    });
-    expect(await listens("start", "--listen", first)).toBe(first);
-    expect(await listens("restart")).toBe(first);
-    expect((await amux(["daemon", "start", "--listen", second], test.vars)).stderr).toContain(
-      `amux daemon restart --listen ${second}`,
-    );
-    expect(await listens("restart", "--listen", second)).toBe(second);
-    await amux(["daemon", "stop"], test.vars);
-  });
-
   it("is one, however many are started at once", async () => {
     const test = new TestDaemon();
     const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
@@ -111,8 +94,10 @@ describe("the daemon as a process", () => {
     await amux(["daemon", "stop"], vars);
   });
 
-  it("keeps its files private, and its token secret", async () => {
-    const test = await new TestDaemon().start();
+  it("keeps its files private and its token secret, and writes its log as JSON lines", async () => {
+    const given = "ab".repeat(32);
+    const test = await new TestDaemon({ AMUX_TOKEN: given }).start();
+    expect(test.token).toBe(given);
     expect([test.home, test.files.socket, test.files.token, test.files.log].map(mode)).toEqual([
       "700",
       "600",
@@ -130,6 +115,16 @@ describe("the daemon as a process", () => {
     for (const path of ["/v1/health", "/v1/capabilities", "/v1/sessions"]) {
       expect((await test.ask("GET", path)).text).not.toContain(test.token);
     }
+    await test.kill("SIGTERM");
+    const lines = readFileSync(test.files.log, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { what: string });
+    expect(lines.map(({ what }) => what)).toEqual(["started", "ended"]);
+    const last = (await amux(["daemon", "log", "-n", "1"], test.vars)).stdout;
+    expect(JSON.parse(last)).toMatchObject({ what: "ended" });
+    expect(existsSync(test.files.socket)).toBe(false);
+    expect(existsSync(test.files.lock)).toBe(false);
   });
 
   it("is replaced by a newer version while sessions continue", async () => {
@@ -175,45 +170,36 @@ describe("the daemon as a process", () => {
     expect(existsSync(installed.path)).toBe(false);
   });
 
-  it("writes its log as JSON lines", async () => {
-    const test = await new TestDaemon().start();
-    await test.kill("SIGTERM");
-    const lines = readFileSync(test.files.log, "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { what: string });
-    expect(lines.map(({ what }) => what)).toEqual(["started", "ended"]);
-    const shown = (await amux(["daemon", "log", "-n", "1"], test.vars)).stdout;
-    expect(JSON.parse(shown)).toMatchObject({ what: "ended" });
-    expect(existsSync(test.files.socket)).toBe(false);
-    expect(existsSync(test.files.lock)).toBe(false);
-  });
-
-  it("keeps its host names over a restart and a stop; a start with others says that they are ignored", async () => {
+  it("keeps its address and host names over a restart and a stop, and changes the address on request", async () => {
     const test = new TestDaemon();
-    const port = await freePort();
+    const [first, second] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
     const run = (...args: string[]): ReturnType<typeof amux> => amux(["daemon", ...args], test.vars);
-    expect((await run("start", "--listen", `127.0.0.1:${port}`, "--host", "hub.example:8443")).code).toBe(0);
+    const health = async (...args: string[]): Promise<Health> => {
+      const now = JSON.parse((await run(...args, "--json")).stdout) as Health;
+      test.adopt(now.pid);
+      return now;
+    };
+    expect(await run("start", "--listen", "nowhere")).toMatchObject({
+      code: 2,
+      stderr: 'amux: --listen takes address:port, not "nowhere".\n',
+    });
+    const kept = { listen: first, hosts: ["hub.example:8443"] };
+    expect(await health("start", "--listen", first, "--host", "hub.example:8443")).toMatchObject(kept);
     const again = await run("start", "--host", "other.example");
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("does not answer to other.example")]);
-    expect((await run("restart")).code).toBe(0);
-    const { pid, hosts } = await test.data<Health>("GET", "/v1/health");
-    test.adopt(pid);
-    expect(hosts).toEqual(["hub.example:8443"]);
+    const elsewhere = await run("start", "--listen", second);
+    expect(elsewhere.stderr).toContain(`amux daemon restart --listen ${second}`);
+    expect(await health("restart")).toMatchObject(kept);
+    expect(await health("restart", "--listen", second)).toMatchObject({ ...kept, listen: second });
     expect((await run("stop")).code).toBe(0);
-    expect((await run("start", "--listen", `127.0.0.1:${port}`)).code).toBe(0);
-    const started = await test.data<Health>("GET", "/v1/health");
-    test.adopt(started.pid);
-    expect(started.hosts).toEqual(["hub.example:8443"]);
+    expect(await health("start", "--listen", first)).toMatchObject(kept);
     const squatter = createServer().listen(0, "127.0.0.1");
     await waitFor("the squatter", () => squatter.address() !== null);
     const taken = (squatter.address() as { port: number }).port;
     const failed = await run("restart", "--listen", `127.0.0.1:${taken}`, "--json");
-    expect([failed.code, JSON.parse(failed.stdout)]).toEqual([
-      1,
-      expect.not.objectContaining({ listen: expect.anything() as unknown }),
-    ]);
-    test.adopt((JSON.parse(failed.stdout) as Health).pid);
+    const left = JSON.parse(failed.stdout) as Health;
+    test.adopt(left.pid);
+    expect([failed.code, left]).toEqual([1, expect.not.objectContaining({ listen: expect.anything() as unknown })]);
     squatter.close();
   });
 
@@ -227,79 +213,16 @@ describe("the daemon as a process", () => {
     squatter.close();
   });
 
-  it.each(["0.0.0.0:8790", "8.8.8.8:8790", "example.org:8790", "[::]:8790"])(
-    "refuses to listen on %s",
-    async (address) => {
-      const test = new TestDaemon();
-      const { code, stderr } = await runCli(["daemon", "--listen", address], { home: test.userHome, vars: test.vars });
-      expect([code, stderr]).toEqual([
-        7,
-        expect.stringContaining("is not an address of this machine or of a private network"),
-      ]);
-    },
-  );
-});
-
-describe("the daemon's token", () => {
-  const good = "ab".repeat(32);
-
-  async function startWith(
-    prepare: (test: TestDaemon) => void,
-    vars: Record<string, string> = {},
-  ): Promise<TestDaemon> {
-    const test = new TestDaemon(vars);
-    mkdirSync(test.home, { mode: 0o700 });
-    prepare(test);
-    return test.start();
-  }
-
-  it("may be given once, and is kept", async () => {
-    const test = await startWith(() => undefined, { AMUX_TOKEN: good });
-    expect(test.token).toBe(good);
-    const id = await test.launch("env; sleep 100");
-    await waitFor("the environment", async () =>
-      (await test.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text.includes("AMUX_SESSION_ID"),
-    );
-    expect((await test.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text).not.toContain(good);
-  });
-
-  it("that others could read is replaced", async () => {
-    const test = await startWith(({ files }) => {
-      writeFileSync(files.token, good);
-      chmodSync(files.token, 0o644);
+  it("refuses to listen on a public address", async () => {
+    const test = new TestDaemon();
+    const { code, stderr } = await runCli(["daemon", "--listen", "0.0.0.0:8790"], {
+      home: test.userHome,
+      vars: test.vars,
     });
-    expect(test.token).toMatch(/^[0-9a-f]{64}$/);
-    expect(test.token).not.toBe(good);
-    expect(mode(test.files.token)).toBe("600");
-  });
-
-  it.each<[string, (test: TestDaemon) => void, Record<string, string>, string]>([
-    [
-      "that is none stops the start",
-      ({ files }) => writeFileSync(files.token, "short", { mode: 0o600 }),
-      {},
-      "holds no token",
-    ],
-    [
-      "that is a link stops the start",
-      ({ files }) => symlinkSync("/etc/passwd", files.token),
-      {},
-      "is not a regular file",
-    ],
-    [
-      "that differs from the one given stops the start",
-      ({ files }) => writeFileSync(files.token, good, { mode: 0o600 }),
-      { AMUX_TOKEN: "cd".repeat(32) },
-      "is not the token in",
-    ],
-    [
-      "given in the wrong form stops the start",
-      () => undefined,
-      { AMUX_TOKEN: "secret" },
-      "must be 64 hexadecimal digits",
-    ],
-  ])("%s", async (_, prepare, vars, message) => {
-    await expect(startWith(prepare, vars)).rejects.toThrow(message);
+    expect([code, stderr]).toEqual([
+      7,
+      expect.stringContaining("is not an address of this machine or of a private network"),
+    ]);
   });
 });
 
@@ -326,7 +249,7 @@ describe("kill -9 of the daemon", () => {
     );
   });
 
-  it("is immediate even if a session's process is stopped", async () => {
+  it("is immediate even if a session's process is stopped, and SIGTERM does not wait for it", async () => {
     const test = await new TestDaemon().start();
     const still = await test.launch("cat");
     const other = await test.launch("cat");
@@ -343,16 +266,11 @@ describe("kill -9 of the daemon", () => {
     process.kill(runner_pid!, "SIGCONT");
     await test.ask("PUT", `/v1/sessions/${still}/title`, { title: "awake" });
     await test.until("its voice", still, ({ title }) => title === "awake");
-  });
 
-  it("by SIGTERM does not wait for a session's stopped process", async () => {
-    const test = await new TestDaemon().start();
-    const still = await test.launch("cat");
-    const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${still}/details`);
     process.kill(runner_pid!, "SIGSTOP");
-    onTestFinished(() => wake(runner_pid!));
     const answer = test.ask("GET", `/v1/sessions/${still}/text`).catch(() => "no answer");
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // Answered after the first request has come in.
+    await test.data("GET", "/v1/health");
     await test.kill("SIGTERM");
     // Had the daemon waited for the runner, it would say that the runner does not answer.
     expect(await answer).toBe("no answer");
@@ -363,7 +281,8 @@ describe("kill -9 of the daemon", () => {
     const id = await test.launch("exit 0");
     await test.until("the end", id, ({ alive }) => !alive);
     void test.ask("POST", `/v1/sessions/${id}/resume`).catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // Answered after the resume has begun.
+    await test.data("GET", "/v1/health");
     await test.kill("SIGKILL");
     await test.start();
     await test.until("the second end", id, ({ alive }) => !alive);

@@ -15,12 +15,13 @@ import {
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { ReadNotes } from "../../src/agents/read-notes.ts";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
+import { sharedDaemon } from "./support/shared-daemon.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 import { needsRoot } from "../support/needs.ts";
 
@@ -37,7 +38,7 @@ describe("directories that another user created first", () => {
     }
   });
 
-  it("are closed to others, and nothing is written through a link", async () => {
+  it("are closed to others, not written to through a link, and created again when they vanish", async () => {
     const test = new TestDaemon();
     mkdirSync(join(test.home, "sockets"), { recursive: true });
     for (const path of [test.home, join(test.home, "sockets")]) chmodSync(path, 0o777);
@@ -45,17 +46,13 @@ describe("directories that another user created first", () => {
     writeFileSync(prize, "untouched", { mode: 0o600 });
     for (const link of [test.files.socket, `${test.files.lock}.take-over`]) symlinkSync(prize, link);
     await test.start();
-    const id = await test.launch("cat");
-    expect((await test.session(id))?.alive).toBe(true);
+    const first = await test.launch("cat");
+    expect((await test.session(first))?.alive).toBe(true);
     expect(readFileSync(prize, "utf8")).toBe("untouched");
     const modes = [test.home, join(test.home, "sockets")].map((path) => (statSync(path).mode & 0o777).toString(8));
     expect(modes, "whatever they were before").toEqual(["700", "700"]);
-  });
 
-  it("that vanish, like a runtime directory at logout, are created again", async () => {
-    const test = await new TestDaemon().start();
-    const first = await test.launch("cat");
-    // Renamed first: a removed socket comes back at once while its directory exists.
+    // They vanish, like a runtime directory at logout. Renamed first: a removed socket comes back at once while its directory exists.
     renameSync(join(test.home, "sockets"), join(test.home, "removed"));
     rmSync(join(test.home, "removed"), { recursive: true });
     const second = await test.launch("cat");
@@ -100,7 +97,27 @@ async function lyingPeer(rows: readonly object[], more: readonly [event: string,
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe("a peer that lies", () => {
+describe("another machine", () => {
+  const sshLog = (test: TestDaemon): string => join(test.root, "ssh.log");
+  const shared = sharedDaemon((test) => {
+    const bin = join(test.root, "bin");
+    mkdirSync(bin);
+    // Refuses the tunnel at the end, so that all three calls of it are seen.
+    const program = [
+      `#!${process.execPath}`,
+      "const words = process.argv.slice(2);",
+      `require("node:fs").appendFileSync(${JSON.stringify(sshLog(test))}, JSON.stringify(words) + "\\n");`,
+      'if (words.includes("-N")) process.exit(255);',
+      'console.log(words.includes("-G") ? "stricthostkeychecking ask" : "/far/amuxd.sock");',
+    ];
+    writeFileSync(join(bin, "ssh"), program.join("\n"), { mode: 0o755 });
+    test.vars["PATH"] = `${bin}:${test.vars["PATH"]}`;
+  });
+  afterEach(async () => {
+    for (const { name } of await shared().data<PeerStatus[]>("GET", "/v1/peers"))
+      await shared().data("DELETE", `/v1/peers/${name}`);
+  });
+
   const good = {
     id: "sess-good0001",
     created_at: "2026-01-01T00:00:00Z",
@@ -115,8 +132,8 @@ describe("a peer that lies", () => {
     stale: false,
   };
 
-  it("adds its own sessions in their proper form, and nothing else", async () => {
-    const hub = await new TestDaemon().start();
+  it("that lies adds its own sessions in their proper form, and nothing else", async () => {
+    const hub = shared();
     const own = await hub.launch("cat");
     const rows = [
       { ...good, id: "sess-thrd0001@third" },
@@ -146,14 +163,54 @@ describe("a peer that lies", () => {
     expect((await hub.data<{ pins: string[] }>("GET", "/v1/projects")).pins).toEqual([]);
   });
 
-  it("with an oversized row is cut off, and nothing of it is kept", async () => {
-    const hub = await new TestDaemon().start();
+  it("that sends an oversized row is cut off, and nothing of it is kept", async () => {
+    const hub = shared();
     const url = await lyingPeer([{ ...good, title: "x".repeat(1024 * 1024) }], []);
     await hub.data("POST", "/v1/peers", { name: "box", url, token: "0".repeat(64) });
     await waitFor("its end", async () =>
       (await hub.data<PeerStatus[]>("GET", "/v1/peers")).some(({ state }) => state === "unreachable"),
     );
-    expect(await hub.sessions()).toEqual([]);
+    expect((await hub.sessions()).filter(({ id }) => id.endsWith("@box"))).toEqual([]);
+  });
+
+  it("whose name a shell or ssh could take for more is refused", async () => {
+    const test = shared();
+    for (const url of [
+      "ssh://-oProxyCommand=touch${IFS}x",
+      "ssh://box;touch x",
+      "ssh://$(touch x)",
+      "ssh://`id`@box",
+      "ssh://box\nHost *",
+      "ssh://me@-oX@box",
+      "ssh://box/tmp/a:b.sock",
+      "ssh://box/tmp/$(id).sock",
+      "ssh://box:22:33",
+      "ssh://",
+    ]) {
+      expect((await test.ask("POST", "/v1/peers", { name: "box", url })).error?.code, url).toBe("bad_request");
+    }
+    expect(await test.data("GET", "/v1/peers")).toEqual([]);
+  });
+
+  it("reaches ssh as words, the host after the end of all options, and the remote shell as a constant", async () => {
+    const test = shared();
+    const log = sshLog(test);
+    await test.data("POST", "/v1/peers", { name: "box", url: "ssh://me@some.host:2222" });
+    await waitFor("the tunnel", () => existsSync(log) && readFileSync(log, "utf8").includes('"-N"'));
+    await waitFor("the refusal", async () =>
+      (await test.data<PeerStatus[]>("GET", "/v1/peers")).some(({ state }) => state === "unreachable"),
+    );
+    const calls = readFileSync(log, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as string[]);
+    for (const words of calls) {
+      const end = words.indexOf("--");
+      expect(words[end + 1], JSON.stringify(words)).toBe("some.host");
+      // What follows the host runs in the remote shell.
+      for (const word of words.slice(end + 2)) expect(word).not.toMatch(/some\.host|box|me@|2222/);
+      expect(words.slice(0, end).join(" ")).not.toContain("StrictHostKeyChecking=no");
+    }
   });
 });
 
@@ -192,60 +249,5 @@ describe("flags that disable permission questions", () => {
     expect((await test.session(id))?.command.filter((word) => DANGEROUS.test(word))).toEqual([]);
     await test.data("POST", `/v1/sessions/${id}/restart`);
     expect((await test.session(id))?.command.filter((word) => DANGEROUS.test(word))).toEqual([]);
-  });
-});
-
-describe("words for another machine", () => {
-  it("that a shell or ssh could take for more than a name are refused", async () => {
-    const test = await new TestDaemon().start();
-    for (const url of [
-      "ssh://-oProxyCommand=touch${IFS}x",
-      "ssh://box;touch x",
-      "ssh://$(touch x)",
-      "ssh://`id`@box",
-      "ssh://box\nHost *",
-      "ssh://me@-oX@box",
-      "ssh://box/tmp/a:b.sock",
-      "ssh://box/tmp/$(id).sock",
-      "ssh://box:22:33",
-      "ssh://",
-    ]) {
-      expect((await test.ask("POST", "/v1/peers", { name: "box", url })).error?.code, url).toBe("bad_request");
-    }
-    expect(await test.data("GET", "/v1/peers")).toEqual([]);
-  });
-
-  it("reach ssh as words, the host after the end of all options, and the remote shell as a constant", async () => {
-    const test = new TestDaemon();
-    const bin = join(test.root, "bin");
-    mkdirSync(bin);
-    const log = join(test.root, "ssh.log");
-    // Refuses the tunnel at the end, so that all three calls of it are seen.
-    const program = [
-      `#!${process.execPath}`,
-      "const words = process.argv.slice(2);",
-      `require("node:fs").appendFileSync(${JSON.stringify(log)}, JSON.stringify(words) + "\\n");`,
-      'if (words.includes("-N")) process.exit(255);',
-      'console.log(words.includes("-G") ? "stricthostkeychecking ask" : "/far/amuxd.sock");',
-    ];
-    writeFileSync(join(bin, "ssh"), program.join("\n"), { mode: 0o755 });
-    test.vars["PATH"] = `${bin}:${test.vars["PATH"]}`;
-    await test.start();
-    await test.data("POST", "/v1/peers", { name: "box", url: "ssh://me@some.host:2222" });
-    await waitFor("the tunnel", () => existsSync(log) && readFileSync(log, "utf8").includes('"-N"'));
-    await waitFor("the refusal", async () =>
-      (await test.data<PeerStatus[]>("GET", "/v1/peers")).some(({ state }) => state === "unreachable"),
-    );
-    const calls = readFileSync(log, "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as string[]);
-    for (const words of calls) {
-      const end = words.indexOf("--");
-      expect(words[end + 1], JSON.stringify(words)).toBe("some.host");
-      // What follows the host runs in the remote shell.
-      for (const word of words.slice(end + 2)) expect(word).not.toMatch(/some\.host|box|me@|2222/);
-      expect(words.slice(0, end).join(" ")).not.toContain("StrictHostKeyChecking=no");
-    }
   });
 });

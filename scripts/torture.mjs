@@ -30,6 +30,7 @@ const only = values.only === undefined ? [] : ["-t", values.only];
 const files = [
   "test/torture",
   "test/daemon/interleavings.test.ts",
+  "test/daemon/peers-links.test.ts",
   "test/daemon/transitions.test.ts",
   "test/runner/fast-exit.test.ts",
   "test/status/status-writers.test.ts",

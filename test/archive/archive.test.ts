@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { appendFileSync, cpSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Client } from "pg";
 import { parseAddress } from "../../src/archive/address.ts";
 import { addMember } from "../../src/archive/members.ts";
@@ -11,16 +11,17 @@ import { migrate } from "../../src/archive/store/migrate.ts";
 import { MIGRATIONS } from "../../src/archive/store/schema.ts";
 import { createClient, type AgentEnv, type CostAggregationOptions, type SessionMessage } from "../../src/index.ts";
 import { madeAgent } from "../support/made-agent.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { runCli } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { contentsOf, envOf, makeArchive, pushFrom, recordedHome, type Archive } from "./support/archive.ts";
-import { startPostgres, type Postgres } from "./support/postgres.ts";
+import { sharedPostgres, type Postgres } from "./support/postgres.ts";
 
 let postgres: Postgres;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
-afterAll(() => postgres?.stop());
 
 const PEM = ["-----BEGIN RSA PRIVATE", " KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE", " KEY-----"].join("");
 
@@ -72,14 +73,17 @@ describe("pushing", () => {
           [archive.database],
         )
       )[0]!.n > 0;
-    while (!(await isWaiting())) expect(pusher.exitCode).toBe(null);
+    await waitFor("the push at the lock", () => {
+      expect(pusher.exitCode).toBe(null);
+      return isWaiting();
+    });
     pusher.kill("SIGKILL");
     await ended;
     await lock.query("ROLLBACK");
     const half = await contentsOf(postgres, archive);
     expect(await torn(archive)).toEqual([]);
 
-    const result = await runJson<{ sent: number; unchanged: number }>(["archive", "push"], { home, vars });
+    const result = await warmJson<{ sent: number; unchanged: number }>(["archive", "push"], { home, vars });
     expect(result.unchanged).toBe(half["sessions"]!.length);
     expect(result.sent).toBeGreaterThan(0);
     const undisturbed = await makeArchive(postgres);
@@ -109,37 +113,29 @@ describe("pushing", () => {
     cpSync(join(recordedHome(tempHome().path, ["codex"]), ".codex"), join(two, ".codex"), { recursive: true });
     const push = (archive: Archive, machine: string) =>
       pushFrom(archive, "alice", envOf(machine === "one" ? one : two), { machine });
-    const contents = [];
-    for (const order of [
-      ["one", "two"],
-      ["two", "one"],
-      ["two", "one", "two", "one"],
-    ]) {
-      const archive = await makeArchive(postgres);
-      for (const machine of order) await push(archive, machine);
-      contents.push(await contentsOf(postgres, archive));
-      if (order.length < 4) continue;
-      // The second machine has everything, and its own copy of the grown session.
-      const env = envOf(two);
-      const { sessions } = createClient({ env });
-      const archived = archive.sessions("alice", env);
-      expect(await archived.totalCost({ groupBy: "session" })).toEqual(
-        await sessions.totalCost({ groupBy: "session" }),
-      );
-      const bare = { limit: 1000, counts: false };
-      expect((await archived.listAll(bare)).map(({ unifiedId }) => unifiedId).sort()).toEqual(
-        (await sessions.listAll(bare)).map(({ unifiedId }) => unifiedId).sort(),
-      );
-    }
-    expect(contents[1]).toEqual(contents[0]);
-    expect(contents[2]).toEqual(contents[0]);
-    const copies = contents[0]!["copies"]!.length;
+    const [first, second] = [await makeArchive(postgres), await makeArchive(postgres)];
+    for (const machine of ["one", "two"]) await push(first, machine);
+    for (const machine of ["two", "one"]) await push(second, machine);
+    const contents = await contentsOf(postgres, first);
+    expect(await contentsOf(postgres, second)).toEqual(contents);
+    for (const machine of ["two", "one"]) await push(second, machine);
+    expect(await contentsOf(postgres, second)).toEqual(contents);
+    // The second machine has everything, and its own copy of the grown session.
+    const env = envOf(two);
+    const { sessions } = createClient({ env });
+    const archived = second.sessions("alice", env);
+    expect(await archived.totalCost({ groupBy: "session" })).toEqual(await sessions.totalCost({ groupBy: "session" }));
+    const bare = { limit: 1000, counts: false };
+    expect((await archived.listAll(bare)).map(({ unifiedId }) => unifiedId).sort()).toEqual(
+      (await sessions.listAll(bare)).map(({ unifiedId }) => unifiedId).sort(),
+    );
+    const copies = contents["copies"]!.length;
     // Equal rows are stored once.
-    expect(contents[0]!["sessions"]!.length).toBeLessThan(copies);
+    expect(contents["sessions"]!.length).toBeLessThan(copies);
 
     const archive = await makeArchive(postgres);
     await Promise.all(["one", "two"].map((machine) => push(archive, machine)));
-    expect(await contentsOf(postgres, archive)).toEqual(contents[0]);
+    expect(await contentsOf(postgres, archive)).toEqual(contents);
   });
 
   it("keeps both ends of a session that two machines continued", async () => {
@@ -393,7 +389,7 @@ describe("secrets", () => {
     home.write(".agent-mux/redact.json", JSON.stringify([{ name: "customer", pattern: "C-[0-9]{8}" }]));
     const archive = await makeArchive(postgres);
     const options = { home: home.path, vars: { AMUX_ARCHIVE: archive.address("alice") } };
-    const review = await runCli(["archive", "review"], options);
+    const review = await warmCli(["archive", "review"], options);
     expect(review.code).toBe(0);
     expect(review.stdout).toMatch(/aws-access-key\s+messages\[\d+\]\.content\s+20 characters/);
     expect(review.stdout).toMatch(/customer\s+messages/);
@@ -401,7 +397,7 @@ describe("secrets", () => {
     expect((await contentsOf(postgres, archive))["sessions"]).toEqual([]);
 
     home.write(".agent-mux/redact.json", "[{");
-    const push = await runCli(["archive", "push"], options);
+    const push = await warmCli(["archive", "push"], options);
     expect(push.code).toBe(7);
     expect(push.stderr).toContain("nothing is sent until it is");
     expect((await contentsOf(postgres, archive))["sessions"]).toEqual([]);
@@ -520,7 +516,7 @@ describe("the commands", () => {
     await postgres.sql(`DO $$ BEGIN CREATE ROLE careful LOGIN PASSWORD 'p@ss-w0rd-nobody-may-see'; END $$`);
     const archive = await makeArchive(postgres);
     const address = archive.address("careful").replace("user=careful", `user=careful&password=${password}`);
-    await runCli(["archive", "members", "add", "careful", "--team", "red", "--to", archive.address("keeper")], {
+    await warmCli(["archive", "members", "add", "careful", "--team", "red", "--to", archive.address("keeper")], {
       home: "/nowhere",
     });
     const home = recordedHome(tempHome().path, ["claude"]);
@@ -530,26 +526,28 @@ describe("the commands", () => {
     used.stdin.end(address);
     await new Promise((resolve) => used.once("exit", resolve));
     const said = await Promise.all([
-      runCli(["archive", "status"], { home }),
-      runCli(["archive", "push", "--to", address.replace("nobody", "somebody")], { home }),
-      runCli(["archive", "push", "--to", "postgres://u:secret-word@nowhere.invalid/x"], { home }),
-      runCli(["archive", "push", "--to", "mysql://u:secret-word@host/x"], { home }),
+      warmCli(["archive", "status"], { home }),
+      warmCli(["archive", "push", "--to", address.replace("nobody", "somebody")], { home }),
+      warmCli(["archive", "push", "--to", "postgres://u:secret-word@nowhere.invalid/x"], { home }),
+      warmCli(["archive", "push", "--to", "mysql://u:secret-word@host/x"], { home }),
     ]);
     expect(said.map(({ code }) => code)).toEqual([0, 5, 7, 2]);
     expect(said[0]!.stdout).toMatch(/0 sessions there, 0 changed since, \d+ never sent/);
-    const none = await runCli(["sessions", "list", "--archive", "default"], { home });
+    const none = await warmCli(["sessions", "list", "--archive", "default"], { home });
     expect(none.stderr).toBe("No sessions found that this archive shows you. See amux archive status.\n");
-    const pushed = await runCli(["archive", "push", "--share", "red"], { home });
+    const pushed = await warmCli(["archive", "push", "--share", "red"], { home });
     expect(pushed.stdout).toMatch(/^\d+ sessions sent, 0 unchanged/);
     for (const { stdout, stderr } of [...said, pushed]) expect(stdout + stderr).not.toMatch(/w0rd|secret-word/);
 
-    const local = await runJson<object[]>(["sessions", "list"], { home });
-    expect(await runJson(["sessions", "list", "--archive", "default"], { home })).toEqual(local);
+    const local = await warmJson<object[]>(["sessions", "list"], { home });
+    expect(await warmJson(["sessions", "list", "--archive", "default"], { home })).toEqual(local);
     const elsewhere = { home: tempHome().path, vars: { AMUX_ARCHIVE: archive.address("bob") } };
-    expect(await runJson(["sessions", "list", "--archive", "default", "--owner", "careful"], elsewhere)).toEqual(local);
+    expect(await warmJson(["sessions", "list", "--archive", "default", "--owner", "careful"], elsewhere)).toEqual(
+      local,
+    );
     const { unifiedId } = local[0] as { unifiedId: string };
-    const shown = await runCli(["sessions", "show", unifiedId, "--archive", "default"], elsewhere);
-    expect(shown.stdout).toBe((await runCli(["sessions", "show", unifiedId], { home })).stdout);
+    const shown = await warmCli(["sessions", "show", unifiedId, "--archive", "default"], elsewhere);
+    expect(shown.stdout).toBe((await warmCli(["sessions", "show", unifiedId], { home })).stdout);
   });
 
   it("do not load the database client until an archive is used", async () => {

@@ -1,5 +1,5 @@
 /** A push that is cut at each of its steps: stored sessions are complete, and the next push sends the rest. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { parseAddress } from "../../src/archive/address.ts";
 import { push } from "../../src/archive/push.ts";
 import { readRules } from "../../src/redaction/user-rules.ts";
@@ -9,13 +9,12 @@ import { madeAgent } from "../support/made-agent.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { isLong } from "../torture/long-form.ts";
 import { contentsOf, envOf, makeArchive, type Archive } from "./support/archive.ts";
-import { startPostgres, type Postgres } from "./support/postgres.ts";
+import { sharedPostgres, type Postgres } from "./support/postgres.ts";
 
 let postgres: Postgres;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
-afterAll(() => postgres?.stop());
 
 const usage = (key: string) => ({
   key,

@@ -1,16 +1,15 @@
 /** The archive's commands print with `--json` what docs/schemas says. */
 import { join } from "node:path";
-import { afterAll, beforeAll, it } from "vitest";
+import { beforeAll, it } from "vitest";
 import { checkedJson } from "../docs/schemas/index.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { makeArchive, recordedHome } from "./support/archive.ts";
-import { startPostgres, type Postgres } from "./support/postgres.ts";
+import { sharedPostgres, type Postgres } from "./support/postgres.ts";
 
 let postgres: Postgres;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
-afterAll(() => postgres?.stop());
 
 it("commands of the archive", async () => {
   const archive = await makeArchive(postgres);

@@ -1,7 +1,7 @@
 /** Maintenance of an archive after a push: redact, unshare, look up. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parseAddress } from "../../src/archive/address.ts";
 import { addMember, removeMember } from "../../src/archive/members.ts";
 import { patternOf, purge, type PurgeResult } from "../../src/archive/purge.ts";
@@ -13,16 +13,15 @@ import { sharingRecord } from "../../src/archive/sharing-record.ts";
 import { connected, type Connection } from "../../src/archive/store/connection.ts";
 import { createClient } from "../../src/index.ts";
 import { madeAgent } from "../support/made-agent.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { contentsOf, dumpOf, envOf, makeArchive, pushFrom, type Archive } from "./support/archive.ts";
-import { startPostgres, type Postgres } from "./support/postgres.ts";
+import { sharedPostgres, type Postgres } from "./support/postgres.ts";
 
 let postgres: Postgres;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
-afterAll(() => postgres?.stop());
 
 const as = <T>(archive: Archive, role: string, work: (connection: Connection) => Promise<T>): Promise<T> =>
   connected(parseAddress(archive.address(role)), work);
@@ -171,22 +170,22 @@ describe("a leaked value", () => {
       );
     write(`here is ${LEAK}`);
     const options = { home: home.path, vars: { AMUX_ARCHIVE: archive.address("alice") } };
-    expect((await runCli(["archive", "push"], options)).code).toBe(0);
+    expect((await warmCli(["archive", "push"], options)).code).toBe(0);
     expect(await dump(archive)).toContain(LEAK);
-    const everything = await runCli(["archive", "purge", "--pattern", "."], options);
+    const everything = await warmCli(["archive", "purge", "--pattern", "."], options);
     expect([everything.code, everything.stderr]).toEqual([2, expect.stringContaining("matches nearly everything")]);
     const rules = join(home.path, ".agent-mux/redact.json");
     mkdirSync(join(home.path, ".agent-mux"), { mode: 0o700, recursive: true });
     writeFileSync(rules, "no rules");
-    expect((await runCli(["archive", "purge", LEAK], options)).code).toBe(7);
+    expect((await warmCli(["archive", "purge", LEAK], options)).code).toBe(7);
     expect(await dump(archive)).toContain(LEAK);
     rmSync(rules);
-    const said = await runCli(["archive", "purge", LEAK], options);
+    const said = await warmCli(["archive", "purge", LEAK], options);
     expect(said.stdout).toMatch(
       /^Removed from 1 session \(\d+ places?\)\.\nNone of these sessions was ever shared\.\n$/,
     );
     write(`here is ${LEAK}, and more`);
-    expect((await runCli(["archive", "push"], options)).code).toBe(0);
+    expect((await warmCli(["archive", "push"], options)).code).toBe(0);
     expect(await dump(archive)).not.toContain(LEAK);
     expect(JSON.parse(readFileSync(rules, "utf8"))).toHaveLength(1);
   });
@@ -216,19 +215,19 @@ describe("a session that is too old", () => {
     expect(await titles("alice")).toEqual(["new"]);
 
     const options = { home: tempHome().path, vars: { AMUX_ARCHIVE: archive.address("bob") } };
-    const dry = await runCli(["archive", "retention", "--older-than", "2026-03-01"], options);
+    const dry = await warmCli(["archive", "retention", "--older-than", "2026-03-01"], options);
     expect(dry.stdout).toMatch(/^1 sessions with 1 messages .*Nothing was removed; --yes removes them\.\n$/);
-    await runCli(["archive", "retention", "--older-than", "2026-03-01", "--yes"], options);
+    await warmCli(["archive", "retention", "--older-than", "2026-03-01", "--yes"], options);
     expect(await titles("bob")).toEqual(["new"]);
-    expect((await runCli(["archive", "retention"], options)).stdout).toMatch(/changed before 2026-0/);
-    expect((await runCli(["archive", "retention", "--off"], options)).stdout).toBe("Everything is kept.\n");
+    expect((await warmCli(["archive", "retention"], options)).stdout).toMatch(/changed before 2026-0/);
+    expect((await warmCli(["archive", "retention", "--off"], options)).stdout).toBe("Everything is kept.\n");
   });
 });
 
 describe("an age that would remove nearly everything", () => {
   it.each(["6m", "90min", "12h", "today", "2999-01-01", "soon"])("is refused: %s", async (age) => {
     const options = { home: tempHome().path, vars: { AMUX_ARCHIVE: "postgres://nobody@127.0.0.1:1/none" } };
-    const { code, stderr } = await runCli(["archive", "retention", "--older-than", age], options);
+    const { code, stderr } = await warmCli(["archive", "retention", "--older-than", age], options);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`--older-than takes an age of a day or more`)]);
   });
 });
@@ -314,7 +313,7 @@ describe("the sharing record", () => {
     ]) {
       await expect(as(archive, "alice", (connection) => connection.rows(change))).rejects.toThrow("denied");
     }
-    const said = await runCli(["archive", "shared"], {
+    const said = await warmCli(["archive", "shared"], {
       home: "/nowhere",
       vars: { AMUX_ARCHIVE: archive.address("alice") },
     });

@@ -1,6 +1,6 @@
 import { writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { bundleSessions } from "../../src/archive/answers/bundle-sessions.ts";
 import type { SessionQuestions } from "../../src/archive/answers/archive-sessions.ts";
 import { Bundle } from "../../src/archive/bundle.ts";
@@ -23,13 +23,12 @@ import { randomHome } from "../search/random-corpus.ts";
 import { randomQuestion, typed } from "../search/reference.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { envOf, makeArchive, pushFrom, RECORDED, recordedHome } from "./support/archive.ts";
-import { startPostgres, type Postgres } from "./support/postgres.ts";
+import { sharedPostgres, type Postgres } from "./support/postgres.ts";
 
 let postgres: Postgres;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
-afterAll(() => postgres?.stop());
 
 /** Compared as JSON. */
 function plain(value: unknown): unknown {
@@ -83,6 +82,8 @@ describe("the recordings of all agents", () => {
     changeLabel(env, pushed[20]!.unifiedId, (label) => ({ ...label, tags: ["mine"], starred: true }));
     changeLabel(env, pushed[21]!.unifiedId, (label) => ({ ...label, starred: true }));
     const { sessions } = createClient({ env });
+    // Else each question reads all files again.
+    await sessions.buildIndex();
     const inDatabase = archived.sessions("alice", env);
     const pulled = bundleSessions(directory, env);
     const all = await sessions.listAll({ limit: 1000 });

@@ -1,21 +1,20 @@
 /** Pushes by the daemon, together with pushes by hand. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { madeAgent } from "../support/made-agent.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { contentsOf, dumpOf, envOf, makeArchive, pushFrom, recordedHome } from "./support/archive.ts";
-import { startPostgres, type Postgres } from "./support/postgres.ts";
+import { sharedPostgres, type Postgres } from "./support/postgres.ts";
 
 let postgres: Postgres;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
-afterAll(() => postgres?.stop());
 
 describe("a secret of the environment", () => {
   it("is redacted by the next manual push, and not put back by the daemon's", async () => {
@@ -44,35 +43,37 @@ describe("a schedule", () => {
     const machine = new TestDaemon();
     const home = recordedHome(machine.userHome, ["claude"]);
     const options = { home, vars: machine.vars };
-    const needsAddress = await runCli(["archive", "push", "--every", "1h"], options);
+    const needsAddress = await warmCli(["archive", "push", "--every", "1h"], options);
     expect([needsAddress.code, needsAddress.stderr]).toEqual([7, expect.stringContaining("No archive configured")]);
-    await runCli(["archive", "use", archive.address("alice")], options);
-    expect((await runCli(["archive", "push", "--every", "5s"], options)).code).toBe(2);
+    await warmCli(["archive", "use", archive.address("alice")], options);
+    expect((await warmCli(["archive", "push", "--every", "5s"], options)).code).toBe(2);
     for (const wrong of ["--since=soon", "--agent=nobody", "--share=no team"]) {
-      expect((await runCli(["archive", "push", "--every", "1h", wrong], options)).code, wrong).toBeGreaterThan(1);
+      expect((await warmCli(["archive", "push", "--every", "1h", wrong], options)).code, wrong).toBeGreaterThan(1);
     }
     expect(existsSync(join(machine.home, "archive-schedule.json"))).toBe(false);
-    const scheduled = await runCli(["archive", "push", "--every", "1h", "--share", "red"], options);
+    const scheduled = await warmCli(["archive", "push", "--every", "1h", "--share", "red"], options);
     expect(scheduled.stdout).toContain("every 1h from now on");
     await machine.start();
     interface Status {
       schedule: { everyMs: number; options: string[]; last: { ok: boolean; said: string } | null } | null;
     }
-    const status = async () => (await runJson<Status>(["archive", "status"], options)).schedule;
+    const status = async () => (await warmJson<Status>(["archive", "status"], options)).schedule;
     await waitFor("the push", async () => (await status())?.last !== null);
     expect(await status()).toMatchObject({ everyMs: 3_600_000, options: ["--share=red"], last: { ok: true } });
-    expect((await runCli(["daemon", "status"], options)).stdout).toMatch(/every 1h; last just now: \d+ sessions? sent/);
+    expect((await warmCli(["daemon", "status"], options)).stdout).toMatch(
+      /every 1h; last just now: \d+ sessions? sent/,
+    );
     expect((await contentsOf(postgres, archive))["sessions"]!.length).toBeGreaterThan(0);
     expect(readFileSync(machine.files.log, "utf8")).toContain('"what":"archive push","ok":true');
 
     await postgres.sql("REVOKE CONNECT ON DATABASE " + archive.database + " FROM PUBLIC, alice");
     await machine.kill("SIGTERM");
-    await runCli(["archive", "push", "--every", "2h"], options);
+    await warmCli(["archive", "push", "--every", "2h"], options);
     await machine.start();
-    const daemon = async () => (await runCli(["daemon", "status"], options)).stdout;
+    const daemon = async () => (await warmCli(["daemon", "status"], options)).stdout;
     await waitFor("the failure", async () => (await daemon()).includes("every 2h; last just now, FAILED: "));
     expect(readFileSync(machine.files.log, "utf8")).toContain('"what":"archive push","ok":false');
-    await runCli(["archive", "push", "--every", "off"], options);
+    await warmCli(["archive", "push", "--every", "off"], options);
     expect(await daemon()).not.toContain("every");
   });
 });

@@ -52,11 +52,8 @@ interface Machines {
   amux: Shell;
 }
 
-async function machines(
-  prepare: (spoke: AgentMachine) => void = () => undefined,
-  [hub, spoke] = [new AgentMachine(), new AgentMachine()],
-): Promise<Machines> {
-  prepare(spoke);
+async function machines(): Promise<Machines> {
+  const [hub, spoke] = [new AgentMachine({}, () => undefined), new AgentMachine({}, () => undefined)];
   // Installed on the other machine: the daemon's login shell finds it.
   const program = join(spoke.root, "bin", "amux");
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${AMUX}" "$@"\n`);
@@ -66,20 +63,11 @@ async function machines(
   return { hub, spoke, amux: new Shell(hub) };
 }
 
-/** The same two machines for all tests of a group. After each test no session is left on them. */
-function sameMachines(): () => Machines {
+/** The same two machines for all tests of a group. */
+function sharedPair(): () => Machines {
   let both: Machines | undefined;
   beforeAll(async () => {
-    const make = (): AgentMachine => new AgentMachine({}, () => undefined);
-    both = await machines(() => undefined, [make(), make()]);
-  });
-  afterEach(async () => {
-    const { hub, spoke } = both!;
-    for (const machine of [spoke, hub]) {
-      const own = (await machine.sessions()).filter(({ peer }) => peer === undefined);
-      for (const { id } of own) await machine.data("POST", `/v1/sessions/${id}/dismiss`);
-    }
-    await waitFor("both to be empty", async () => (await hub.sessions()).length === 0);
+    both = await machines();
   });
   afterAll(async () => {
     await both?.hub.dispose();
@@ -88,20 +76,19 @@ function sameMachines(): () => Machines {
   return () => both!;
 }
 
-it("an unknown machine has one exit code, in every command", async () => {
-  const hub = new AgentMachine();
-  await hub.start();
-  const amux = new Shell(hub);
-  for (const args of [
-    ["peers", "status", "nowhere"],
-    ["peers", "remove", "nowhere"],
-    ["run", "--on", "nowhere", "-d", "--", "true"],
-    ["capture", "sess-aaaaaaaa@nowhere"],
-  ]) {
-    const { code, stderr } = await amux.run(...args);
-    expect({ code, stderr }, args.join(" ")).toEqual({ code: 8, stderr: expect.stringContaining("nowhere") as string });
-  }
-});
+/** After each test no session is left on them. */
+function emptiedPair(): () => Machines {
+  const both = sharedPair();
+  afterEach(async () => {
+    const { hub, spoke } = both();
+    for (const machine of [spoke, hub]) {
+      const own = (await machine.sessions()).filter(({ peer }) => peer === undefined);
+      for (const { id } of own) await machine.data("POST", `/v1/sessions/${id}/dismiss`);
+    }
+    await waitFor("both to be empty", async () => (await hub.sessions()).length === 0);
+  });
+  return both;
+}
 
 it("listing linked machines starts no daemon; an unreachable one is linked only on request, and tried at once", async () => {
   const hub = new AgentMachine();
@@ -132,31 +119,8 @@ it("listing linked machines starts no daemon; an unreachable one is linked only 
   expect(await amux.json("peers", "list")).toEqual([{ name: "box", url: "http://127.0.0.1:9", state: "unknown" }]);
 });
 
-it("a list shows another machine's sessions as its own list does, by machine, and says which machines are missing", async () => {
-  let past = "";
-  const { hub, spoke, amux } = await machines((other) => {
-    past = other.old(1, "Add a health route", other.project("shop"));
-  });
-  await waitFor("its conversation here", async () =>
-    (await hub.sessions()).some(({ resume_key }) => resume_key === past),
-  );
-  const id = await spoke.launch("exec cat", { name: "there" });
-  await waitFor("its session here", async () => (await hub.session(`${id}@box`))?.alive);
-  await hub.launch("exec cat", { name: "here" });
-  expect((await amux.json<Listed[]>("ls", "--machine", "box")).map((row) => row.id)).toEqual([`${id}@box`]);
-  expect((await amux.json<Listed[]>("ls")).length).toBe(2);
-  expect((await amux.run("ls", "--machine", "nowhere")).code).toBe(8);
-  expect(await amux.run("status", "set", "there@box", "working")).toMatchObject({ code: 2 });
-  expect(await amux.json<Listed[]>("status"), "no phantom").toHaveLength(2);
-  await spoke.kill("SIGKILL");
-  await waitFor("it to be missed", async () => (await hub.session(`${id}@box`))?.unreachable);
-  const alive = await amux.run("ls", "--alive");
-  expect(alive.stdout).not.toContain("there");
-  expect(alive.stderr).toContain("Without box: it cannot be reached.");
-});
-
 describe("amux … id@peer", () => {
-  const both = sameMachines();
+  const both = emptiedPair();
 
   it("lists, shows, types, waits, names and starts there", async () => {
     const { hub, spoke, amux } = both();
@@ -341,11 +305,73 @@ describe("amux … id@peer", () => {
     const json = await amux.out("run", "--on", "box", "--worktree", "--json", "--cwd", cwd, "--", "sleep", "1000");
     expect(JSON.parse(json)).toMatchObject({ peer: "box", branch: "amux-1" });
   });
+
+  it("an unknown machine has one exit code, in every command", async () => {
+    const { amux } = both();
+    for (const args of [
+      ["peers", "status", "nowhere"],
+      ["peers", "remove", "nowhere"],
+      ["run", "--on", "nowhere", "-d", "--", "true"],
+      ["capture", "sess-aaaaaaaa@nowhere"],
+    ]) {
+      const { code, stderr } = await amux.run(...args);
+      expect({ code, stderr }, args.join(" ")).toEqual({
+        code: 8,
+        stderr: expect.stringContaining("nowhere") as string,
+      });
+    }
+  });
+
+  it("runs an agent with a prompt there, and starts in the directory the page chose", async () => {
+    const { hub, spoke, amux } = both();
+    const recorded = join(import.meta.dirname, "../../src/agents/claude/fixtures");
+    const replay = join(import.meta.dirname, "../support/fake-agents/replay.mjs");
+    const program = join(spoke.root, "bin", "claude");
+    writeFileSync(
+      program,
+      `#!/bin/sh\nFAKE_NOTES="${spoke.root}/notes" FAKE_STREAM="${recorded}/stream/tools-1.jsonl" exec "${process.execPath}" "${replay}" "$@"\n`,
+    );
+    const work = spoke.project("work");
+    const run = await amux.json<{ id: string; peer: string }>(
+      ...["run", "--on", "box", "claude", "Add it; then $(stop) 'now'", "-d", "--tag", "night", "--cwd", work],
+    );
+    expect(run).toEqual({ id: expect.stringMatching(/^sess-[a-z0-9]{8}@box$/) as string, peer: "box" });
+    const row = await hub.until("its end", run.id, ({ alive }) => !alive);
+    expect(row).toMatchObject({ exit_code: 0, cwd: work, title: "Add it; then $(stop) 'now'" });
+    expect(await amux.out("capture", run.id)).toContain("Added `GET /health`");
+    expect(readFileSync(join(spoke.home, "run-index.jsonl"), "utf8")).toContain('"night"');
+    for (const option of ["--session=x", "--ask=deny", "--profile=x"]) {
+      expect((await amux.run("run", "--on", "box", "claude", "Add it", option)).code, option).toBe(2);
+    }
+
+    // What the page needs to offer a machine: its agents, sessions and directories.
+    const [agents, places] = await Promise.all([
+      hub.data<{ agents: { name: string }[] }>("GET", "/v1/capabilities?peer=box"),
+      hub.data<string[]>("GET", `/v1/directories?peer=box&prefix=${encodeURIComponent(`${spoke.userHome}/w`)}`),
+    ]);
+    expect(agents).toEqual(await spoke.data("GET", "/v1/capabilities"));
+    expect(places).toEqual([work]);
+    const started = await hub.data<{ session_id: string }>("POST", "/v1/launch", {
+      peer: "box",
+      command: ["sh", "-c", "echo $GREETING; read x"],
+      cwd: work,
+      env: { GREETING: "hello over there" },
+      cols: 91,
+      rows: 17,
+    });
+    const at = await hub.until("its size", started.session_id, ({ terminal_cols }) => terminal_cols === 91);
+    expect(at).toMatchObject({ peer: "box", cwd: work, terminal_rows: 17 });
+    await waitFor("its words", async () =>
+      (await hub.ask("GET", `/v1/sessions/${started.session_id}/text`)).text.includes("hello over there"),
+    );
+  });
 });
 
-describe("amux … with machines of its own", () => {
+describe("amux … with conversations on both machines", () => {
+  const both = sharedPair();
+
   it("reads conversations, resumes them, and queries all machines at once", async () => {
-    const { hub, spoke, amux } = await machines();
+    const { hub, spoke, amux } = both();
     const shop = spoke.project("shop");
     spoke.old(1, "Polish the copper", shop);
     hub.old(2, "Iron here", hub.project("shop"));
@@ -407,54 +433,34 @@ describe("amux … with machines of its own", () => {
     const again = (await amux.out("sessions", "resume", `claude:${key}@box`, "-d")).trim();
     await hub.until("its return", again, ({ alive, resume_key }) => alive && resume_key === key);
     expect((await amux.run("wait", again, "resumed", "--for", "text", "--timeout", "20s")).code).toBe(0);
+    await amux.out("dismiss", again);
+    await waitFor("its row to go", async () => (await hub.session(again)) === undefined);
   });
 
-  it("runs an agent with a prompt there, and starts in the directory the page chose", async () => {
-    const { hub, spoke, amux } = await machines();
-    const recorded = join(import.meta.dirname, "../../src/agents/claude/fixtures");
-    const replay = join(import.meta.dirname, "../support/fake-agents/replay.mjs");
-    const program = join(spoke.root, "bin", "claude");
-    writeFileSync(
-      program,
-      `#!/bin/sh\nFAKE_NOTES="${spoke.root}/notes" FAKE_STREAM="${recorded}/stream/tools-1.jsonl" exec "${process.execPath}" "${replay}" "$@"\n`,
+  it("a list shows another machine's sessions as its own list does, by machine, and says which machines are missing", async () => {
+    const { hub, spoke, amux } = both();
+    await waitFor("past conversations here", async () =>
+      (await hub.sessions()).some(({ alive, peer }) => !alive && peer === "box"),
     );
-    const work = spoke.project("work");
-    const run = await amux.json<{ id: string; peer: string }>(
-      ...["run", "--on", "box", "claude", "Add it; then $(stop) 'now'", "-d", "--tag", "night", "--cwd", work],
-    );
-    expect(run).toEqual({ id: expect.stringMatching(/^sess-[a-z0-9]{8}@box$/) as string, peer: "box" });
-    const row = await hub.until("its end", run.id, ({ alive }) => !alive);
-    expect(row).toMatchObject({ exit_code: 0, cwd: work, title: "Add it; then $(stop) 'now'" });
-    expect(await amux.out("capture", run.id)).toContain("Added `GET /health`");
-    expect(readFileSync(join(spoke.home, "run-index.jsonl"), "utf8")).toContain('"night"');
-    for (const option of ["--session=x", "--ask=deny", "--profile=x"]) {
-      expect((await amux.run("run", "--on", "box", "claude", "Add it", option)).code, option).toBe(2);
-    }
-
-    // What the page needs to offer a machine: its agents, sessions and directories.
-    const [agents, places] = await Promise.all([
-      hub.data<{ agents: { name: string }[] }>("GET", "/v1/capabilities?peer=box"),
-      hub.data<string[]>("GET", `/v1/directories?peer=box&prefix=${encodeURIComponent(`${spoke.userHome}/w`)}`),
-    ]);
-    expect(agents).toEqual(await spoke.data("GET", "/v1/capabilities"));
-    expect(places).toEqual([work]);
-    const started = await hub.data<{ session_id: string }>("POST", "/v1/launch", {
-      peer: "box",
-      command: ["sh", "-c", "echo $GREETING; read x"],
-      cwd: work,
-      env: { GREETING: "hello over there" },
-      cols: 91,
-      rows: 17,
-    });
-    const at = await hub.until("its size", started.session_id, ({ terminal_cols }) => terminal_cols === 91);
-    expect(at).toMatchObject({ peer: "box", cwd: work, terminal_rows: 17 });
-    await waitFor("its words", async () =>
-      (await hub.ask("GET", `/v1/sessions/${started.session_id}/text`)).text.includes("hello over there"),
-    );
+    const id = await spoke.launch("exec cat", { name: "there" });
+    await waitFor("its session here", async () => (await hub.session(`${id}@box`))?.alive);
+    await hub.launch("exec cat", { name: "here" });
+    expect((await amux.json<Listed[]>("ls", "--machine", "box")).map((row) => row.id)).toEqual([`${id}@box`]);
+    expect((await amux.json<Listed[]>("ls")).length).toBe(2);
+    expect((await amux.run("ls", "--machine", "nowhere")).code).toBe(8);
+    expect(await amux.run("status", "set", "there@box", "working")).toMatchObject({ code: 2 });
+    expect(await amux.json<Listed[]>("status"), "no phantom").toHaveLength(2);
+    await spoke.kill("SIGKILL");
+    await waitFor("it to be missed", async () => (await hub.session(`${id}@box`))?.unreachable);
+    const alive = await amux.run("ls", "--alive");
+    expect(alive.stdout).not.toContain("there");
+    expect(alive.stderr).toContain("Without box: it cannot be reached.");
   });
 
   it("says what is unreachable, and accepts a local name with an @", async () => {
-    const { hub, spoke, amux } = await machines();
+    const { hub, spoke, amux } = both();
+    await spoke.start();
+    await hub.data("POST", "/v1/peers/box/retry");
     const id = `${await spoke.launch("echo far away; read x", { name: "deploy" })}@box`;
     await hub.until("the row", id, ({ alive }) => alive);
     expect((await amux.run("tail", "x@nobody")).code).toBe(8);

@@ -6,8 +6,8 @@ import { openSse } from "../../src/client/sse.ts";
 import type { ConversationUpdate } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
-import { sharedDaemon } from "./support/shared-daemon.ts";
-import { TestDaemon } from "./support/test-daemon.ts";
+import { sharedDaemon, sharedMachine } from "./support/shared-daemon.ts";
+import type { TestDaemon } from "./support/test-daemon.ts";
 
 function repository(test: TestDaemon): string {
   const root = join(test.userHome, "shop");
@@ -23,27 +23,9 @@ function repository(test: TestDaemon): string {
   return root;
 }
 
+const shared = sharedDaemon(repository);
+
 describe("a launch in a worktree", () => {
-  it("gets its own branch and directory, in the same project", async () => {
-    const test = await new TestDaemon().start();
-    const root = repository(test);
-    const started = await Promise.all([
-      test.launch("sleep 1000", { cwd: join(root, "api"), worktree: { branch: "fix/login" } }),
-      test.launch("sleep 1000", { cwd: root, worktree: {} }),
-    ]);
-    const [named, unnamed] = await Promise.all(started.map((id) => test.session(id)));
-    expect(named).toMatchObject({
-      cwd: join(test.userHome, "shop.worktrees", "fix-login", "api"),
-      workspace_root: root,
-    });
-    expect(unnamed).toMatchObject({ cwd: join(test.userHome, "shop.worktrees", "amux-1"), workspace_root: root });
-    expect(readFileSync(join(named!.cwd, "a.txt"), "utf8")).toBe("a\n");
-    const branch = execFileSync("git", ["branch", "--show-current"], { cwd: named!.cwd, encoding: "utf8" });
-    expect(branch.trim()).toBe("fix/login");
-  });
-
-  const shared = sharedDaemon(repository);
-
   it.each([
     ["outside of a repository", ".", {}, "is not in a git repository"],
     ["on a branch that could be an option", "shop", { branch: "--force" }, "worktree.branch"],
@@ -61,7 +43,7 @@ describe("a launch in a worktree", () => {
 
 describe("directories", () => {
   it("are completed as typed; without input the latest are offered", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     for (const name of ["dev/shop", "dev/shed", "desk", ".config", "dev/.hidden"]) {
       mkdirSync(join(test.userHome, name), { recursive: true });
     }
@@ -80,9 +62,29 @@ describe("directories", () => {
   });
 });
 
+describe("a launch in a new worktree", () => {
+  it("gets its own branch and directory, in the same project", async () => {
+    const test = shared();
+    const root = join(test.userHome, "shop");
+    const started = await Promise.all([
+      test.launch("sleep 1000", { cwd: join(root, "api"), worktree: { branch: "fix/login" } }),
+      test.launch("sleep 1000", { cwd: root, worktree: {} }),
+    ]);
+    const [named, unnamed] = await Promise.all(started.map((id) => test.session(id)));
+    expect(named).toMatchObject({
+      cwd: join(test.userHome, "shop.worktrees", "fix-login", "api"),
+      workspace_root: root,
+    });
+    expect(unnamed).toMatchObject({ cwd: join(test.userHome, "shop.worktrees", "amux-1"), workspace_root: root });
+    expect(readFileSync(join(named!.cwd, "a.txt"), "utf8")).toBe("a\n");
+    const branch = execFileSync("git", ["branch", "--show-current"], { cwd: named!.cwd, encoding: "utf8" });
+    expect(branch.trim()).toBe("fix/login");
+  });
+});
+
 describe("a pasted file", () => {
   it("is private to its owner, and removed with the session", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("sleep 1000");
     const image = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
     const paste = async (type: string, body = image): Promise<Response> =>
@@ -108,10 +110,16 @@ describe("a pasted file", () => {
 });
 
 describe("a conversation", () => {
+  let old = "";
+  const machine = sharedMachine((atEnd) => {
+    const made = new AgentMachine({ FAKE_HOOKS: "1" }, atEnd);
+    old = made.old(1, "Add a health route", made.project("shop"));
+    return made;
+  });
+
   it("is opened by its name: in its row, or in a new session as a fork", async () => {
-    const test = new AgentMachine();
-    const key = test.old(1, "Add a health route", test.project("shop"));
-    await test.start();
+    const test = machine();
+    const key = old;
     const row = await rowWith(test, key);
     const open = (verb: string): Promise<{ session_id: string }> =>
       test.data("POST", `/v1/history/claude:${key}/${verb}`);
@@ -128,8 +136,8 @@ describe("a conversation", () => {
   });
 
   it("is read page by page, and its growth is reported", async () => {
-    const test = await new AgentMachine({ FAKE_HOOKS: "1" }).start();
-    const id = await test.agent(test.project("shop"));
+    const test = machine();
+    const id = await test.agent(test.project("bakery"));
     const key = await test.prompt(id, "one");
     await test.until("its key", id, ({ resume_key }) => resume_key === key);
     const page = async (from: number, limit: number): Promise<string[]> => {

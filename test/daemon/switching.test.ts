@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
+import { sharedMachine } from "./support/shared-daemon.ts";
 
 const RECORDED = join(import.meta.dirname, "../../src/agents");
 
@@ -18,8 +19,8 @@ interface Step {
 class ReplayMachine extends AgentMachine {
   readonly #replayed = new Map<string, number>();
 
-  constructor() {
-    super();
+  constructor(...options: ConstructorParameters<typeof AgentMachine>) {
+    super(...options);
     for (const name of ["claude", "codex", "gemini", "pi"]) {
       const program = join(this.root, "bin", name);
       copyFileSync(join(import.meta.dirname, "support/replay-agent.mjs"), program);
@@ -58,8 +59,11 @@ class ReplayMachine extends AgentMachine {
 }
 
 describe("another conversation inside the same agent", () => {
+  /** Each agent has its own store. */
+  const shared = sharedMachine((atEnd) => new ReplayMachine({}, atEnd));
+
   it("of Gemini after /clear is found from its files", async () => {
-    const test = await new ReplayMachine().start();
+    const test = shared();
     const cwd = test.project("shop-web");
     const chats = ".gemini/tmp/shop-web/chats";
     mkdirSync(join(test.userHome, chats), { recursive: true });
@@ -82,7 +86,7 @@ describe("another conversation inside the same agent", () => {
   });
 
   it("of Codex after /new, and after /resume from its hooks or command line", async () => {
-    const test = await new ReplayMachine().start();
+    const test = shared();
     const cwd = test.project("shop-api");
     const day = ".codex/sessions/2026/11/15";
     const step = (key: string, name: string): Step => ({
@@ -103,7 +107,7 @@ describe("another conversation inside the same agent", () => {
   });
 
   it("of Claude Code after /clear and /resume is found from its hooks", async () => {
-    const test = await new ReplayMachine().start();
+    const test = shared();
     const cwd = test.project("shop-api");
     const project = ".claude/projects/-home-user-dev-shop-api";
     const calls = readFileSync(join(RECORDED, "claude/fixtures/hooks/claude-interactive.jsonl"), "utf8")
@@ -131,11 +135,12 @@ describe("another conversation inside the same agent", () => {
     expect(cleared.title).toContain("Summarise the repo");
     const back = await test.play(id, step(one, call("SessionStart", one, { source: "resume" }), { from: -2 }), one);
     expect(back.title).toContain("What does src/price.js do?");
-    expect((await test.sessions()).filter(({ alive }) => alive).map(({ resume_key }) => resume_key)).toEqual([one]);
+    const running = (await test.sessions()).filter(({ alive, kind }) => alive && kind === "claude");
+    expect(running.map(({ resume_key }) => resume_key)).toEqual([one]);
   });
 
   it("of Pi after /new, and after /resume from its screen", async () => {
-    const test = await new ReplayMachine().start();
+    const test = shared();
     const cwd = test.project("shop-cli");
     const store = ".pi/agent/sessions/--home-user-dev-shop-cli--";
     const step = (name: string, part: Partial<Step> = {}): Step => ({

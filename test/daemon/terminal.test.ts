@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, type ClientOptions } from "ws";
 import { waitFor } from "../support/wait-for.ts";
 import { Consumer } from "./support/consumer.ts";
-import { TestDaemon } from "./support/test-daemon.ts";
+import { sharedDaemon } from "./support/shared-daemon.ts";
+import type { TestDaemon } from "./support/test-daemon.ts";
 
 type Headers = Record<string, string>;
 
@@ -64,17 +65,11 @@ function upgrade(test: TestDaemon, path: string, headers: Headers): Promise<numb
   });
 }
 
-describe("a terminal through the daemon", () => {
-  it("that somebody watches does not keep the daemon from ending", async () => {
-    const test = await new TestDaemon().start();
-    const viewer = new Viewer(test, `/ws/${await test.launch("echo ready; exec cat")}`);
-    await viewer.see("ready");
-    await test.kill("SIGTERM");
-    expect(test.child?.exitCode).toBe(0);
-  });
+const shared = sharedDaemon();
 
+describe("a terminal through the daemon", () => {
   it("begins with the screen, and works both ways", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("echo before you came; cat");
     await waitFor("its words", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("before"));
     const viewer = new Viewer(test, `/ws/${id}`);
@@ -94,7 +89,7 @@ describe("a terminal through the daemon", () => {
   });
 
   it("is not compressed, whatever a browser offers, and arrives complete however large", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("seq -f '%0200.0f' 1 9000; echo written; exec cat", { cols: 210 });
     await waitFor("its words", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("written"));
     const viewer = new Viewer(test, `/ws/${id}?history=10000`, undefined, { perMessageDeflate: true });
@@ -107,7 +102,7 @@ describe("a terminal through the daemon", () => {
   });
 
   it("can have several viewers", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("cat");
     const viewers = Array.from({ length: 3 }, () => new Viewer(test, `/ws/${id}`));
     await Promise.all(viewers.map(({ socket }) => once(socket, "open")));
@@ -116,9 +111,9 @@ describe("a terminal through the daemon", () => {
   });
 
   it("does not wait for a viewer that does not read, nor keep its output", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch(
-      "read x; i=0; while [ $i -lt 60 ]; do head -c 1000000 /dev/zero | tr '\\0' y; i=$((i+1)); done; echo; echo finished; cat",
+      "read x; i=0; while [ $i -lt 30 ]; do head -c 1000000 /dev/zero | tr '\\0' y; i=$((i+1)); done; echo; echo finished; cat",
     );
     const slow = new Viewer(test, `/ws/${id}`);
     const quick = new Viewer(test, `/ws/${id}`);
@@ -129,14 +124,14 @@ describe("a terminal through the daemon", () => {
     const memory = Number(
       /VmRSS:\s+(\d+)/.exec((await import("node:fs")).readFileSync(`/proc/${test.pid}/status`, "utf8"))?.[1],
     );
-    expect(memory, "KB held by the daemon after 60 MB").toBeLessThan(200_000);
+    expect(memory, "KB held by the daemon after 30 MB").toBeLessThan(200_000);
     slow.socket.resume();
     await slow.see("finished");
-    expect(slow.bytes).toBeLessThan(30_000_000);
+    expect(slow.bytes).toBeLessThan(20_000_000);
   });
 
   it("is not opened by a page of another site, with a wrong token, or under a wrong host", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("cat");
     const own = `http://127.0.0.1:${test.port}`;
     const login = await fetch(`${own}/auth/login`, {
@@ -169,7 +164,7 @@ describe("a terminal through the daemon", () => {
 
 describe("the port", () => {
   it("answers nothing without the token", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const base = `http://127.0.0.1:${test.port}`;
     for (const path of ["/v1/health", "/v1/sessions", "/v1/events", "/v1/openapi.json", "/v1/history"]) {
       expect((await fetch(base + path)).status, path).toBe(401);
@@ -179,7 +174,8 @@ describe("the port", () => {
   });
 
   it("sends events to a browser that stays", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
+    for (const { id } of await test.sessions()) await test.data("POST", `/v1/sessions/${id}/dismiss`);
     const response = await fetch(`http://127.0.0.1:${test.port}/v1/events`, {
       headers: { authorization: `Bearer ${test.token}` },
     });
@@ -193,4 +189,13 @@ describe("the port", () => {
     expect([...consumer.sessions.keys()]).toEqual([stays]);
     await consumer.leave();
   });
+});
+
+/** The last one: it ends the daemon. */
+it("a terminal that somebody watches does not keep the daemon from ending", async () => {
+  const test = shared();
+  const viewer = new Viewer(test, `/ws/${await test.launch("echo ready; exec cat")}`);
+  await viewer.see("ready");
+  await test.kill("SIGTERM");
+  expect(test.child?.exitCode).toBe(0);
 });

@@ -1,21 +1,22 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { SessionSummary } from "../../src/core/session.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
-import { AMUX } from "./support/test-daemon.ts";
 
 it("a conversation whose file is deleted while the daemon runs is marked, and restored before it is resumed", async () => {
   const test = new AgentMachine();
   const cwd = test.project("shop");
   const key = test.old(1, "Add a health route", cwd);
   const path = join(test.userHome, ".claude/projects", cwd.replace(/[^A-Za-z0-9]/g, "-"), `${key}.jsonl`);
-  execFileSync(process.execPath, [AMUX, "vault", "enable"], { env: test.vars });
+  await warmCli(["vault", "enable"], { home: test.userHome, vars: test.vars });
   await test.start();
   const row = await rowWith(test, key);
   expect(row.in_vault).toBeUndefined();
+  // While an agent runs, changes of its files are noticed at once, else by the next scan.
+  await test.agent(test.project("bakery"));
   rmSync(path);
   await waitFor("the mark", async () => (await rowWith(test, key)).in_vault === true);
   await test.data("POST", `/v1/sessions/${row.id}/resume`);
@@ -28,7 +29,7 @@ it("a conversation that only the vault has keeps its row, is restored by hand, a
   const [first, second] = [test.old(1, "Add a health route", cwd), test.old(2, "Rename it", cwd)];
   const folder = join(test.userHome, ".claude/projects", cwd.replace(/[^A-Za-z0-9]/g, "-"));
   const paths = [first, second].map((key) => join(folder, `${key}.jsonl`));
-  execFileSync(process.execPath, [AMUX, "vault", "enable"], { env: test.vars });
+  await warmCli(["vault", "enable"], { home: test.userHome, vars: test.vars });
   for (const path of paths) rmSync(path);
   await test.start();
   const row = await rowWith(test, first);

@@ -37,22 +37,27 @@ export interface Archive {
 }
 
 let made = 0;
+let template: Promise<void> | undefined;
+const TEMPLATE = "archive_template";
 
 /** Owned by the role `keeper`; `alice` and `bob` are in the team `red`, `carol` is in `blue`. */
 export async function makeArchive(postgres: Postgres): Promise<Archive> {
+  await (template ??= makeTemplate(postgres));
   const database = `archive_${++made}`;
-  for (const role of ["keeper", "alice", "bob", "carol"]) {
-    await postgres.sql(`DO $$ BEGIN CREATE ROLE ${role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
-  }
-  await postgres.sql(`CREATE DATABASE ${database} OWNER keeper`);
+  await postgres.sql(`CREATE DATABASE ${database} OWNER keeper TEMPLATE ${TEMPLATE}`);
   const address = (role: string): string => postgres.address(role, database);
-  await connected(parseAddress(address("keeper")), async (connection) => {
+  return { database, address, sessions: (role, env) => new ArchiveSessions(parseAddress(address(role)), env) };
+}
+
+async function makeTemplate(postgres: Postgres): Promise<void> {
+  for (const role of ["keeper", "alice", "bob", "carol"]) await postgres.sql(`CREATE ROLE ${role} LOGIN`);
+  await postgres.sql(`CREATE DATABASE ${TEMPLATE} OWNER keeper`);
+  await connected(parseAddress(postgres.address("keeper", TEMPLATE)), async (connection) => {
     await migrate(connection);
     await addMember(connection, { member: "alice", team: "red" });
     await addMember(connection, { member: "bob", team: "red" });
     await addMember(connection, { member: "carol", team: "blue" });
   });
-  return { database, address, sessions: (role, env) => new ArchiveSessions(parseAddress(address(role)), env) };
 }
 
 /** Like `amux archive push` on a machine with this home. */

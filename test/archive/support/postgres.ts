@@ -1,6 +1,10 @@
-/** A real PostgreSQL for one test file, in a temporary directory on a Unix socket. It refuses to run as root. */
-import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+/**
+ * A real PostgreSQL for all test files of a worker process, in a temporary directory on a Unix socket. It refuses to run as root.
+ * It ends with the process, however that ends.
+ */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -16,10 +20,18 @@ export interface Postgres {
     values?: unknown[],
     database?: string,
   ): Promise<Row[]>;
-  stop(): Promise<void>;
 }
 
-export async function startPostgres(): Promise<Postgres> {
+let running: Promise<Postgres> | undefined;
+
+export function sharedPostgres(): Promise<Postgres> {
+  return (running ??= startPostgres());
+}
+
+/** Its standard input closes when the test process ends. */
+const KEEPER = '"$@" & cat; kill -QUIT $!; wait; rm -rf "$ROOT"';
+
+async function startPostgres(): Promise<Postgres> {
   const bin = programs();
   const root = mkdtempSync(join(tmpdir(), "amux-pg-"));
   const data = join(root, "data");
@@ -36,12 +48,16 @@ export async function startPostgres(): Promise<Postgres> {
   // One role needs its password.
   writeFileSync(join(data, "pg_hba.conf"), "local all careful scram-sha-256\nlocal all all trust\n");
   const settings = ["listen_addresses=", `unix_socket_directories=${root}`, "fsync=off", "shared_buffers=32MB"];
-  const server = spawn(join(bin, "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
+  const command = [join(bin, "postgres"), "-D", data, ...settings.flatMap((setting) => ["-c", setting])];
+  const server = spawn("sh", ["-c", KEEPER, "sh", ...command], {
     ...options,
-    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...options.env, ROOT: root },
+    detached: true,
+    stdio: ["pipe", "ignore", "pipe"],
   });
   let said = "";
-  server.stderr!.setEncoding("utf8").on("data", (text: string) => (said += text));
+  server.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  for (const held of [server, server.stdin as Socket, server.stderr as Socket]) held.unref();
   const address = (role: string, database = "postgres"): string =>
     `postgres:///${database}?host=${encodeURIComponent(root)}&user=${role}`;
   await waitFor("PostgreSQL", () => {
@@ -59,15 +75,7 @@ export async function startPostgres(): Promise<Postgres> {
         await client.end();
       }
     },
-    stop: () => stop(server, root),
   };
-}
-
-async function stop(server: ChildProcess, root: string): Promise<void> {
-  const ended = new Promise((resolve) => server.once("exit", resolve));
-  if (server.exitCode === null) server.kill("SIGQUIT");
-  await ended;
-  rmSync(root, { recursive: true, force: true });
 }
 
 function programs(): string {

@@ -32,9 +32,9 @@ export class Accounts {
     this.#agent = catalog.adapter.name;
   }
 
-  /** Reads every session that is not cached. */
+  /** Reads every session that is not cached, for its cost. Without a cache the accounts have no counts. */
   async readAll(): Promise<void> {
-    await this.#read(this.missing());
+    await this.#read(this.missing(), this.#kept ? undefined : "usage");
   }
 
   /** Sessions that must be read first. */
@@ -128,9 +128,9 @@ export class Accounts {
     return found;
   }
 
-  async #read(ids: readonly string[]): Promise<void> {
+  async #read(ids: readonly string[], what?: "usage"): Promise<void> {
     if (ids.length === 0) return;
-    const read = await this.#catalog.readAll(ids);
+    const read = await this.#catalog.readAll(ids, what);
     if (this.#known.size > 0) {
       const copies = this.#sharing(Array.from(read.values(), (tally) => ({ keys: keysOf(tally?.usage ?? []) })));
       for (const id of ids) copies.delete(id);

@@ -104,12 +104,13 @@ function read(
     const { head, usage } = bill;
     return { head, usage: () => usage, messages: () => whole().messages(), raw: () => whole().raw() };
   }
-  const scan = scanOf(pieces, notes);
+  const kept = what === "text" && isSmall(source, pieces) ? [...entriesOf(pieces, notes)] : undefined;
+  const scan = scanOf(pieces, notes, kept);
   const head = headOf(source, pieces, scan);
   return (
     head && {
       head,
-      messages: () => messagesOf(entriesOf(pieces), scan),
+      messages: () => messagesOf(kept ?? entriesOf(pieces), scan),
       counts: () => ({ messageCount: scan.messageCount, turnCount: scan.turnCount }),
       usage: () => scan.usage,
       ...originsOf(pieces),
@@ -159,13 +160,23 @@ function originsOf(pieces: readonly Piece[]): { origins?: SessionOrigins } {
   return { origins: incomplete ? { files, incomplete } : { files } };
 }
 
-function scanOf(pieces: readonly Piece[], notes: ReadNotes): ThreadScan {
+/** The parsed form takes about three times as much. */
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+
+/** Small enough to keep its records in memory, so that none is parsed twice. */
+function isSmall({ files }: SessionSource, pieces: readonly Piece[]): boolean {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  return bytes <= MAX_KEPT_BYTES && !pieces.some(({ file, inherited }) => file.compressed || inherited);
+}
+
+/** `kept`: all entries, if they are in memory. */
+function scanOf(pieces: readonly Piece[], notes: ReadNotes, kept?: readonly Entry[]): ThreadScan {
   const scan = new ThreadScan("events");
-  for (const entry of entriesOf(pieces, notes)) scan.take(entry);
+  for (const entry of kept ?? entriesOf(pieces, notes)) scan.take(entry);
   scan.end();
   if (!scan.needsItems) return scan;
   const again = new ThreadScan("items");
-  for (const entry of entriesOf(pieces)) again.take(entry);
+  for (const entry of kept ?? entriesOf(pieces)) again.take(entry);
   again.end();
   return again;
 }

@@ -38,7 +38,8 @@ const files = [
   "test/archive/interrupted-push.test.ts",
   "test/search/reference-search.test.ts",
   "src/history/cache/session-cache.test.ts",
-  "src/history/search/growth.test.ts",
+  "src/history/cached-stores.test.ts",
+  "src/screen/screen.test.ts",
   "src/status/queue/prompt-queue.test.ts",
 ];
 const { status } = spawnSync(vitest, ["run", ...files, ...only], {

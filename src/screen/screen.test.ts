@@ -1,12 +1,14 @@
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 import { allLines, hasTornCells, terminalState } from "../../test/runner/support/terminal-state.ts";
+import { isLong } from "../../test/torture/long-form.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
 import { useGraphemeWidths } from "./grapheme-widths.ts";
 import { Screen } from "./screen.ts";
 import { SILENT_LISTENER } from "./silent-listener.ts";
 
 const HISTORY = 1000;
+const SEEDS = isLong ? 1000 : 40;
 
 function newScreen(cols = 20, rows = 6): Screen {
   return new Screen(cols, rows, HISTORY, SILENT_LISTENER);
@@ -170,7 +172,7 @@ const VOCABULARY = [
 ]; // prettier-ignore
 
 test("random output, cut anywhere: a snapshot taken at any point restores the terminal", () => {
-  for (let seed = 1; seed <= 150; seed++) {
+  for (let seed = 1; seed <= SEEDS; seed++) {
     const random = randomNumbers(seed);
     const tokens = Array.from({ length: 60 + random(200) }, () => VOCABULARY[random(VOCABULARY.length)] ?? "");
     const bytes = Buffer.from(tokens.join(""));
@@ -204,7 +206,7 @@ const published = load("@xterm/headless") as typeof import("@xterm/headless");
 test("fast printing and erasing equal the emulator's own, cell for cell", () => {
   // It fails on this one.
   const vocabulary = VOCABULARY.filter((token) => token !== "\x1b[1J");
-  for (let seed = 1; seed <= 150; seed++) {
+  for (let seed = 1; seed <= SEEDS; seed++) {
     const random = randomNumbers(seed);
     const tokens = Array.from({ length: 60 + random(200) }, () => vocabulary[random(vocabulary.length)] ?? "");
     const fast = createEmulator(20, 6, HISTORY);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { State } from "../core/state.ts";
 import { answerAgent } from "./answer.ts";
 import type { DeliveryPort } from "./delivery-port.ts";
@@ -6,6 +6,13 @@ import { sendMessage } from "./deliver.ts";
 import { optionsOnWire, withOffer } from "./question-options.ts";
 import type { Choice } from "./shown-choice.ts";
 import type { QuestionState } from "./current-question.ts";
+
+/** The screen changes at once: only the pauses would take time. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+  vi.setTimerTickMode("nextTimerAsync");
+});
+afterEach(() => void vi.useRealTimers());
 
 /** A terminal with a dialog that takes arrows and Enter, and an agent that may have a waiting hook. */
 class Agent implements DeliveryPort {
@@ -145,7 +152,7 @@ test("an answer is accepted even if the next dialog looks the same, and gets no 
   agent.onEnter = () => (agent.standingNow = { state: "permission", ask: "a2", since: 2 });
   expect(await answerAgent(agent, { answer: "3" })).toMatchObject({ receipt: "delivered", confirmed: true });
   expect(agent.log).toEqual(["enter:3. No, and do something else (esc)"]);
-}, 15_000);
+});
 
 test.each([
   ["a dialog", (agent: Agent) => (agent.options = ["1. Yes", "2. No"])],

@@ -12,13 +12,13 @@ describe("the encoded session list", () => {
     const random = new SeededRandom(7);
     const store = new SessionStore();
     const list = new EncodedList(store);
-    for (let step = 0; step < 3000; step++) {
-      const id = idOf(random.below(900));
+    for (let step = 0; step < 1500; step++) {
+      const id = idOf(random.below(200));
       if (random.chance(0.2)) store.remove(id);
       else if (store.get(id) !== undefined && random.chance(0.8))
         store.upsert("runner", id, { shell_title: `${step}` });
       else {
-        const created_at = new Date(1.7e12 + random.below(400) * 1000).toISOString();
+        const created_at = new Date(1.7e12 + random.below(100) * 1000).toISOString();
         store.upsert("runner", id, { created_at, kind: "shell", cwd: "/", command: ["sh"], alive: true });
       }
       if (step % 50 !== 0) continue;

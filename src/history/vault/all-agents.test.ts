@@ -20,6 +20,9 @@ const HOMES = kept.flatMap(({ name: agent }) => {
   return homes.map((home) => ({ agent, home, path: join(fixtures, home) }));
 });
 
+/** One home of each agent is also read with an index. */
+const FIRST = new Map(HOMES.toReversed().map(({ agent, home }) => [agent, home]));
+
 /** Agents with all their sessions in files. */
 const WHOLE = new Set(["claude", "codex", "copilot", "gemini", "omp", "pi"]);
 
@@ -60,7 +63,7 @@ function filesOf(home: string): Map<string, string> {
   return new Map(files.map((path) => [path, `${Math.round(statSync(path).mtimeMs)} ${readFileSync(path, "latin1")}`]));
 }
 
-describe.each(HOMES)("$agent's $home", ({ agent, path }) => {
+describe.each(HOMES)("$agent's $home", ({ agent, home: name, path }) => {
   it("is the same from the vault, and comes back as it was", async () => {
     const home = tempHome().path;
     cpSync(path, home, { recursive: true, preserveTimestamps: true });
@@ -73,8 +76,10 @@ describe.each(HOMES)("$agent's $home", ({ agent, path }) => {
     const original = filesOf(home);
     for (const file of copied) rmSync(file.path, { force: true });
     expect(await seen(agent, env, "none")).toEqual(before);
-    const { sessions: _, ...short } = before;
-    expect(await seen(agent, env, "use")).toEqual(short);
+    if (FIRST.get(agent) === name) {
+      const { sessions: _, ...short } = before;
+      expect(await seen(agent, env, "use")).toEqual(short);
+    }
     const rows = await new SessionManager(registry, env).list(agent, { limit: Infinity, counts: false });
     expect(rows.filter(({ inVault }) => inVault)).toHaveLength(vault.status().onlyInVault);
     if (WHOLE.has(agent)) expect(rows.filter(({ inVault }) => !inVault).map(({ sessionId }) => sessionId)).toEqual([]);

@@ -23,7 +23,7 @@ function random(seed: number): () => number {
 describe("commonPositions", () => {
   it("finds a longest common subsequence of any two sequences", () => {
     const next = random(7);
-    for (let round = 0; round < 3000; round++) {
+    for (let round = 0; round < 1000; round++) {
       const alphabet = 1 + Math.floor(next() * 6);
       const sequence = (): number[] =>
         Array.from({ length: Math.floor(next() * 14) }, () => Math.floor(next() * alphabet));
@@ -31,25 +31,24 @@ describe("commonPositions", () => {
       const b = sequence();
       const pairs = commonPositions(a, b);
       expect(pairs.length, JSON.stringify({ a, b })).toBe(longest(a, b));
-      let [lastI, lastJ] = [-1, -1];
-      for (const [i, j] of pairs) {
-        expect(a[i]).toBe(b[j]);
-        expect(i > lastI && j > lastJ).toBe(true);
-        [lastI, lastJ] = [i, j];
-      }
+      const isCommon = pairs.every(([i, j], at) => {
+        const [lastI, lastJ] = pairs[at - 1] ?? [-1, -1];
+        return a[i] === b[j] && i > lastI && j > lastJ;
+      });
+      expect(isCommon, JSON.stringify({ a, b, pairs })).toBe(true);
     }
   });
 
   it("builds no table for long sequences that differ everywhere or nowhere", () => {
-    const long = Array.from({ length: 200_000 }, (_, i) => i);
-    expect(commonPositions(long, long)).toHaveLength(200_000);
+    const long = Array.from({ length: 50_000 }, (_, i) => i);
+    expect(commonPositions(long, long)).toHaveLength(50_000);
     expect(
       commonPositions(
         long,
         long.map((value) => value + 1_000_000),
       ),
     ).toEqual([]);
-    const inserted = [...long.slice(0, 100_000), -1, -2, ...long.slice(100_000)];
-    expect(commonPositions(long, inserted)).toHaveLength(200_000);
+    const inserted = [...long.slice(0, 25_000), -1, -2, ...long.slice(25_000)];
+    expect(commonPositions(long, inserted)).toHaveLength(50_000);
   });
 });

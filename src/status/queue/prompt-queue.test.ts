@@ -9,7 +9,7 @@ import { figure, isLong, seed as firstSeed } from "../../../test/torture/long-fo
 import { afterAct } from "./changes.ts";
 import { PromptQueue, UNKNOWN, type QueuePort, type Typed } from "./prompt-queue.ts";
 
-const KILL_POINTS = isLong ? 100_000 : 10_000;
+const KILL_POINTS = isLong ? 100_000 : 1_500;
 
 type Random = ReturnType<typeof randomFrom>;
 

@@ -1,16 +1,10 @@
 /** How much memory something keeps alive. */
-import * as v8 from "node:v8";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
-class Nothing {
-  readonly kind = "nothing";
-}
-
-/** `queryObjects` runs a full collection first. */
-function collectGarbage(): void {
-  (v8 as unknown as { queryObjects(kind: unknown, options: { format: "count" }): number }).queryObjects(Nothing, {
-    format: "count",
-  });
-}
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+setFlagsFromString("--no-expose-gc");
 
 /** Bytes of heap that stay in use with the result of `make`. */
 export function bytesHeldBy(make: () => unknown): number {

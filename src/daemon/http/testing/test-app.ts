@@ -61,9 +61,10 @@ export class TestApp {
   /** Recorded calls of the fakes. */
   readonly done: unknown[] = [];
 
-  constructor() {
+  /** One for a whole file is given `afterAll`. */
+  constructor(afterwards: (cleanUp: () => void) => void = onTestFinished) {
     const home = mkdtempSync(join(tmpdir(), "amux-app-"));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    afterwards(() => rmSync(home, { recursive: true, force: true }));
     this.routes = this.#routesIn(home);
     const page = new Page(join(home, "web"));
     this.app = createApp({

@@ -1,10 +1,13 @@
 /** `npm run check`: quick checks for every edit: lint, formatting, types, dead code and unit tests. */
 import { checkNode, installDependencies } from "./setup.mjs";
-import { endOnFailures } from "./stages.mjs";
+import { printFailures } from "./stages.mjs";
 import { staticChecks } from "./static-checks.mjs";
 
 checkNode();
 await installDependencies();
-endOnFailures(await staticChecks());
+// Side by side, so that no core is idle; the tests' summary comes last.
+const checked = staticChecks();
 const { runTests } = await import("./run-tests.mjs");
-process.exit((await runTests(["--project", "unit", ...process.argv.slice(2)])) ? 0 : 1);
+const after = checked.then(printFailures);
+const isPassed = await runTests(["--project", "unit", ...process.argv.slice(2)], { after });
+process.exit((await after) && isPassed ? 0 : 1);

@@ -13,6 +13,7 @@ const LOG_LINES = 20;
 export class QuietReporter {
   #out;
   #slowest;
+  #after;
   #startedMs = performance.now();
   #vitest;
   #passed = 0;
@@ -25,8 +26,9 @@ export class QuietReporter {
   /** True when the summary has been printed. */
   isDone = false;
 
-  constructor(out, { slowest = 0 } = {}) {
+  constructor(out, { slowest = 0, after } = {}) {
     this.#out = out;
+    this.#after = after;
     this.#slowest = slowest;
   }
 
@@ -69,7 +71,8 @@ export class QuietReporter {
     this.#failWhole(module);
   }
 
-  onTestRunEnd(modules, unhandled) {
+  async onTestRunEnd(modules, unhandled) {
+    await this.#after;
     for (const error of unhandled) this.#fail({ file: "outside of all tests", errors: [error] });
     this.#clearProgress();
     if (this.#slowest > 0) this.#printSlowest(modules);

@@ -9,13 +9,13 @@ import { root } from "./stages.mjs";
 /** Log of everything tests and their programs print. */
 const OUTPUT = join(root, "node_modules/.cache/amux/test-output.log");
 
-/** True if nothing failed. */
-export async function runTests(args, { out = process.stdout, output = OUTPUT } = {}) {
+/** True if nothing failed. The summary is printed after the promise `after`. */
+export async function runTests(args, { out = process.stdout, output = OUTPUT, after } = {}) {
   const { filter, options } = parseCLI(["vitest", "run", ...args]);
   mkdirSync(dirname(output), { recursive: true });
   const file = createWriteStream(output);
   const kept = new Writable({ write: (chunk, encoding, done) => void file.write(chunk, encoding, done) });
-  const reporter = new QuietReporter(out, { slowest: Number(process.env.AMUX_SLOWEST ?? 0) });
+  const reporter = new QuietReporter(out, { slowest: Number(process.env.AMUX_SLOWEST ?? 0), after });
   const reporters = options.reporter === undefined ? { reporters: [reporter] } : {};
   const streams = options.reporter === undefined ? { stdout: kept, stderr: kept } : {};
   const vitest = await createVitest("test", { root, ...options, ...reporters, watch: false }, {}, streams);

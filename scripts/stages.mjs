@@ -56,10 +56,13 @@ export async function stages(list) {
   return failures;
 }
 
-/** Exits if a stage has failed, with the output of each. */
-export function endOnFailures(failures) {
+/** The output of each failed stage; true if there is none. */
+export function printFailures(failures) {
   const failed = failures.filter((failure) => failure !== undefined);
-  if (failed.length === 0) return;
   for (const { title, output, command } of failed) say(`\n${title}: failed\n${output.trimEnd()}\nagain: ${command}`);
-  process.exit(1);
+  return failed.length === 0;
+}
+
+export function endOnFailures(failures) {
+  if (!printFailures(failures)) process.exit(1);
 }

@@ -85,6 +85,9 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
     asksOnScreen: true,
     takesOwnWords: false,
   },
+  grok: { permits: true, asks: true, takesReason: true, needsHooks: true },
+  droid: { permits: true, asks: true },
+  cline: { args: ["--auto-approve", "false"], permits: true, asks: true, asksOnScreen: true },
 };
 
 /** Their transcripts are no JSON lines, or their hooks do not name them: the screen is the receipt. */
@@ -93,6 +96,7 @@ const receiptOf: Readonly<Record<string, string>> = {
   kimi: "screen",
   cn: "screen",
   kilo: "screen",
+  cline: "screen",
 };
 
 interface Item {

@@ -68,4 +68,59 @@ export const MORE_AGENTS: readonly RealAgent[] = [
       return {};
     },
   },
+  {
+    name: "grok",
+    package: "@xai-official/grok",
+    version: "1.0.41",
+    model: "mock",
+    canAsk: false,
+    prepare(home, url) {
+      home.write(
+        ".grok/config.toml",
+        [
+          "[model.mock]",
+          'model = "grok-code-fast-1"',
+          `base_url = "${url}/v1"`,
+          'env_key = "MOCK_KEY"',
+          "[models]",
+          'default = "mock"',
+          "",
+        ].join("\n"),
+      );
+      return { MOCK_KEY: "x" };
+    },
+  },
+  {
+    name: "droid",
+    package: "@factory/cli",
+    version: "0.225.1",
+    model: "custom:mock-1",
+    canAsk: false,
+    prepare(home, url) {
+      const model = { model: "mock-1", displayName: "Mock", baseUrl: `${url}/v1`, apiKey: "x" };
+      const customModels = [{ ...model, provider: "generic-chat-completion-api" }];
+      home.write(".factory/settings.json", JSON.stringify({ customModels }));
+      return { FACTORY_AIRGAP_ENABLED: "1" };
+    },
+  },
+  {
+    name: "cline",
+    package: "cline",
+    version: "3.0.65",
+    model: "gpt-5-mock",
+    canAsk: false,
+    prepare(home, url) {
+      const provider = "openai-compatible";
+      const settings = { provider, apiKey: "x", model: "gpt-5-mock", baseUrl: `${url}/v1` };
+      const providers = { [provider]: { settings, updatedAt: "2026-01-01T00:00:00.000Z", tokenSource: "manual" } };
+      home.write(
+        ".cline/data/settings/providers.json",
+        JSON.stringify({ version: 1, lastUsedProvider: provider, modes: {}, providers }),
+      );
+      // Otherwise it shows an offer at its start.
+      const isShown = { "cline-cli-cline-pass-intro": true, "cline-cli-desktop-launch": true };
+      home.write(".cline/data/settings/cli-notices.json", JSON.stringify({ shown: isShown }));
+      return {};
+    },
+  },
 ];

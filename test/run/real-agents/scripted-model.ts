@@ -60,6 +60,9 @@ const SHELLS: Readonly<Record<string, (command: string, outside: boolean) => Rec
     ...(outside && { sandbox_permissions: "require_escalated", justification: "May I?" }),
   }),
   shell_command: (command) => ({ command }),
+  run_terminal_command: (command) => ({ command, description: "say it" }),
+  run_commands: (command) => ({ commands: [command] }),
+  Execute: (command) => ({ summary: "say it", command, riskLevel: "low", riskLevelReason: "Writes a file." }),
   shell: (command) => ({ command: ["bash", "-c", command] }),
 };
 
@@ -106,6 +109,19 @@ const ASKING: Readonly<Record<string, (questions: readonly Question[], isKimi: b
       : questions,
   }),
   ask_user_question: (questions) => ({ questions }),
+  AskUser: (questions) => ({
+    questionnaire: questions
+      .map(({ question, header, options, multiSelect }, at) =>
+        [
+          `${at + 1}. [question] ${question}${multiSelect ? " (multi)" : ""}`,
+          `[topic] ${header}`,
+          ...options.map(({ label }) => `[option] ${label}`),
+          "",
+        ].join("\n"),
+      )
+      .join("\n"),
+  }),
+  ask_question: ([first]) => ({ question: first!.question, options: first!.options.map(({ label }) => label) }),
   AskQuestion: ([first]) => ({ question: first!.question, options: first!.options.map(({ label }) => label) }),
   request_user_input: (questions) => ({
     questions: questions.map(({ multiSelect: _, ...rest }, at) => ({ id: `q${at}`, ...rest })),

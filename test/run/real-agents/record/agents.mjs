@@ -88,7 +88,7 @@ export const AGENTS = {
   grok: {
     version: "1.0.41",
     files: /\/\.grok\/sessions\//,
-    program: [`${PROGRAMS}/node_modules/.bin/grok`],
+    program: [process.env.GROK ?? `${PROGRAMS}/node_modules/.bin/grok`],
     variables: () => ({ MOCK_KEY: "x" }),
     prepare: (home, url) =>
       put(

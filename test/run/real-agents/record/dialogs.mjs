@@ -11,7 +11,7 @@ export async function playDialogs(stage, { args, isReady, begin, isPermission, a
   await begin?.(stage);
   await say("First question: what is x?", { text: "x is 1." });
 
-  queue.push({ text: "I look.", tools: [tools.shell("printf from-the-tool > made.txt")] }, { text: "It is done." });
+  queue.push({ text: "I look.", tools: [tools.shell("echo from-the-tool > made.txt")] }, { text: "It is done." });
   await type("Make a file.");
   await until("the permission", () => isPermission.test(screen()));
   await rest();

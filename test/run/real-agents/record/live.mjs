@@ -64,10 +64,12 @@ async function say(text, ...replies) {
   await rest();
 }
 
+/** Some programs show a moving sign also while they wait. */
 async function rest() {
   let before;
-  for (let same = 0; same < 6; same = screen() === before ? same + 1 : 0) {
+  for (let same = 0, looks = 0; same < 6 && looks < 30; same = screen() === before ? same + 1 : 0) {
     before = screen();
+    looks += 1;
     await sleep(500);
   }
 }

@@ -3,7 +3,7 @@
  * opens between the look and the key.
  */
 import { AgentMuxError } from "../core/errors.ts";
-import { withoutControls } from "../lib/text/text.ts";
+import { oneLine, withoutControls } from "../lib/text/text.ts";
 import type { Receipt } from "../protocol/daemon-api.ts";
 import type { Answer, Message } from "../protocol/runner-api.ts";
 import { answerAgent } from "../status/answer.ts";
@@ -106,6 +106,9 @@ export class MessageDelivery {
       rows: () => terminal.shownRows(),
       press: (key) => terminal.write(terminal.asKeys(Buffer.from(KEYS[key]))),
       say: (text) => terminal.write(Buffer.from(wordsFor(text, terminal))),
+      ...(session.state.sights.dialogsIgnorePastes && {
+        fill: (text: string) => terminal.write(Buffer.from(oneLine(withoutControls(text)))),
+      }),
       standing: () => (terminal.exit === undefined ? standingOf(session) : null),
       decide: (behavior, message, ask) =>
         session.state.decide({ behavior, ...(message === undefined ? {} : { message }) }, ask),

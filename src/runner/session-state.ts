@@ -56,7 +56,7 @@ export class SessionState {
   private readonly spec: LaunchSpec;
   private readonly hub: EventHub;
   private readonly isWatched: () => boolean;
-  private readonly sights: AgentObserver;
+  readonly sights: AgentObserver;
   private readonly choices: ChoiceWatch;
   /** It was started as an agent, not as a shell or script in which one may come and go. */
   readonly isAgents: boolean;

@@ -57,8 +57,9 @@ function ends({ looks = [] }: ShownRow): Look[] {
   return [looks.at(0), looks.at(-1)].filter((look) => look !== undefined);
 }
 
+/** A line that says what Enter does is none. */
 function isButton({ looks, text }: Piece): boolean {
-  return looks.length === 1 && /^(?:\[[a-z]\] )?\p{L}/u.test(text);
+  return looks.length === 1 && /^(?:\[[a-z]\] )?\p{L}/u.test(text) && !/\benter\b/i.test(text);
 }
 
 function piecesOf({ text, looks = [] }: ShownRow): Piece[] {

@@ -171,7 +171,9 @@ function isFirstOfParagraph(lines: readonly ChoiceLine[], at: number): boolean {
 function isHintedAt(lines: readonly ChoiceLine[], from: number): boolean {
   const below = lines.slice(from).filter(({ isBlank }) => !isBlank);
   if (below.every(({ isRule }) => isRule)) return below.length <= 1;
-  return !below[0]!.isRule && (HINT.test(below[0]!.row.text) || TYPING.test(below[0]!.label) || isCounter(below[0]!));
+  // A long message that was sent is cut off with the same sign.
+  const isScrolled = isCounter(below[0]!) && !hasInputBelow(lines, from);
+  return !below[0]!.isRule && (HINT.test(below[0]!.row.text) || TYPING.test(below[0]!.label) || isScrolled);
 }
 
 function isCounter({ row }: ChoiceLine): boolean {

@@ -272,7 +272,7 @@ async function written(
   text: string,
 ): Promise<((rows: readonly ShownRow[]) => boolean) | undefined> {
   const before = await operator.rows();
-  await operator.say(text);
+  await (operator.fill === undefined ? operator.say(text) : operator.fill(text));
   const isThere = (rows: readonly ShownRow[]): boolean => showsText(newRows(before, rows), text);
   return lookFor(async () => (isThere(await operator.rows()) ? isThere : undefined), MOVES_WITHIN_MS);
 }

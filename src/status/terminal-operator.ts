@@ -10,6 +10,8 @@ export interface TerminalOperator {
   press(key: OperatorKey): Awaitable<void>;
   /** Text, as a paste if the program accepts one. */
   say(text: string): Awaitable<void>;
+  /** Text into an option, as keys: for a program whose dialogs ignore a paste. */
+  fill?(text: string): Awaitable<void>;
   /** The program has ended. */
   isOver?(): boolean;
   /** The question is over, whatever is on the screen. */

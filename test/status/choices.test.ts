@@ -134,6 +134,28 @@ it("takes text even if the option's label changes while it is marked", async () 
   expect(written).toBe("with 3 green dots");
 });
 
+it("types an own answer where a dialog ignores pastes", async () => {
+  let marked = 0;
+  let written = "";
+  let isOver = false;
+  const rows = () => {
+    const labels = ["Red", "Blue", written || "Type a response..."];
+    const options = labels.map((label, at) => `${at === marked ? ">" : " "} ${label}`);
+    return shown(isOver ? "❯ " : `Which colour?\n\n${options.join("\n")}\n\n↑/↓ navigate, enter to select`);
+  };
+  const operator: TerminalOperator = {
+    rows,
+    press(key) {
+      if (key === "down") marked++;
+      else if (key === "enter" && written !== "") isOver = true;
+    },
+    say: () => undefined,
+    fill: (text) => void (written += text),
+  };
+  const { isTaken } = await choose(operator, readChoice(rows())!, "with 3 green dots");
+  expect([isTaken, written]).toEqual([true, "with 3 green dots"]);
+});
+
 describe("a choice is not taken for a draft", () => {
   it.each([
     [
@@ -157,11 +179,15 @@ describe("no choice", () => {
     ["cn", "start"],
     ["codex", "start"],
     ["codex", "sign-in-browser"],
+    // "Press Enter to open" is no button.
+    ["cline", "offer"],
     ["cline", "sign-in"],
     ["cline", "start"],
     ["copilot", "start"],
     ["droid", "start"],
     ["gemini", "start"],
+    // A message of several lines, cut off with "…".
+    ["grok", "sent-message"],
     ["grok", "sign-in"],
     ["grok", "start"],
     ["kimi", "start"],

@@ -4,5 +4,6 @@ import type { StatusSigns } from "../status-hooks.ts";
 
 export const hooks: StatusSigns = {
   asksOnScreen: true,
+  dialogsIgnorePastes: true,
   signIn: signInOf({ line: /^\S Sign in with ClinePass$/, asks: [/Connect a model provider to get started/] }),
 };

@@ -11,6 +11,8 @@ import type { AgentEnv } from "./agent-env.ts";
 export interface StatusSigns {
   /** No hook reports its questions, so its screen is watched for them all the time. */
   readonly asksOnScreen?: true;
+  /** Its dialogs ignore a paste, so an own answer is typed. */
+  readonly dialogsIgnorePastes?: true;
   /** The program's sign-in request on its screen; undefined if there is none. */
   signIn?(screen: readonly string[]): string | undefined;
   /** The state that a terminal title shows. */
@@ -19,6 +21,8 @@ export interface StatusSigns {
   processState?(env: AgentEnv, pid: number): ProcessState | undefined;
   /** The state that the last records of a session's file show; oldest first. */
   transcriptState?(records: readonly Json[]): ProcessState | undefined;
+  /** Its hooks report a failed request like a normal end; `transcriptState` has the failure. */
+  readonly endsAlike?: true;
 }
 
 export interface StatusHooks extends StatusSigns {
@@ -28,6 +32,8 @@ export interface StatusHooks extends StatusSigns {
   launch?(argv: readonly string[], context: HookLaunchContext): HookedLaunch | undefined;
   /** What the user must do once before the hooks run. */
   readonly afterInstall?: string;
+  /** What keeps installed hooks from being called, and what to do about it. */
+  hiddenBy?(env: AgentEnv): string | undefined;
   /** What the hooks do not report. */
   readonly silentAbout?: string;
   /** It runs no hooks below a world-writable directory. */

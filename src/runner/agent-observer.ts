@@ -7,6 +7,7 @@ import { STATUS_HOOKS } from "../agents/status-hooks.gen.ts";
 import type { StatusSigns } from "../agents/status-hooks.ts";
 import { isUrgent, type Source } from "../core/state.ts";
 import { asNumber, asObject, asText } from "../lib/json/fields.ts";
+import { optional } from "../lib/values/optional.ts";
 import { startTimeOf } from "../lib/process/processes.ts";
 import type { StatusReport } from "../protocol/status.ts";
 import { lastRecords } from "../lib/json/last-records.ts";
@@ -96,6 +97,10 @@ export class AgentObserver {
     return this.hooks?.asksOnScreen === true;
   }
 
+  get dialogsIgnorePastes(): boolean {
+    return this.hooks?.dialogsIgnorePastes === true;
+  }
+
   /** A hook reported more than a state: its process, its transcript. */
   heardHook(message: unknown): void {
     const fields = asObject(message) ?? {};
@@ -107,6 +112,7 @@ export class AgentObserver {
       const startTime = startTimeOf(pid);
       this.process = startTime === undefined ? undefined : { pid, startTime };
     }
+    if (fields["state"] === "done") this.lookForFailure();
   }
 
   /** The file watcher reports that the file has grown. */
@@ -163,6 +169,20 @@ export class AgentObserver {
     if (startTimeOf(pid) === startTime) return;
     this.process = undefined;
     this.listener.onGone(pid);
+  }
+
+  /** Some report the same end after a failed request; only the transcript has the failure. */
+  private lookForFailure(): void {
+    const { transcript, hooks } = this;
+    if (transcript === undefined || hooks?.endsAlike !== true) return;
+    try {
+      const told = hooks.transcriptState?.(lastRecords(transcript));
+      if (told?.state !== "error" || told.at < this.listener.startedAt()) return;
+      const { state, message } = told;
+      this.listener.report("transcript", { state, ...optional("message", message), event: "transcript" });
+    } catch (error) {
+      this.listener.onFailure(error);
+    }
   }
 
   private lookAtTranscript(): void {

@@ -1,5 +1,5 @@
 /** A session's status file holds its runner's verdict, under the session's name. */
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { StatusStore } from "../../src/status/status-store.ts";
@@ -42,6 +42,24 @@ it("reports of a script or the terminal reach the status file, not only those of
   await says(home, "shop", { status: "working", message: "" });
   await home.client.kill(id);
   await says(home, "shop", { status: "offline" });
+});
+
+it("a failed request of Droid is an error, although its hook reports a normal end", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat", { slug: "shop", kind: "droid" });
+  const transcript = join(home.home, "s.jsonl");
+  const end = { agent: "droid", state: "done", event: "Stop", session: "s", transcript };
+  const record = (message: object): string =>
+    `${JSON.stringify({ type: "message", timestamp: new Date().toISOString(), message })}\n`;
+  const failed = { role: "user", content: [{ type: "text", text: "Error: 400 No.\n\nTips" }], visibility: "user_only" };
+  const called = { role: "user", content: [], visibility: "user_only", hookEventName: "Stop" };
+  writeFileSync(transcript, record({ role: "user", content: "Hello" }) + record(failed) + record(called));
+  await hook(home, id, end);
+  await says(home, "shop", { status: "error", message: "Error: 400 No." });
+  writeFileSync(transcript, record({ role: "assistant", content: "Hello to you." }) + record(called));
+  await hook(home, id, { ...end, state: "working", event: "UserPromptSubmit" });
+  await hook(home, id, end);
+  await says(home, "shop", { status: "done" });
 });
 
 it("two sessions with one name have a file each, and a renamed one takes its file along", async () => {

@@ -8,7 +8,10 @@ import type { AgentEnv, SessionReader, SessionSource } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { startArguments } from "../start-options.ts";
 import { droidEvents } from "./events.ts";
+import { HOOK_SCRIPT } from "../../lib/process/hook-program.ts";
+import type { Json } from "../../lib/json/fields.ts";
 import droid from "./index.ts";
+import { transcriptState } from "./transcript-state.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 const HOME = join(FIXTURES, "home");
@@ -92,6 +95,43 @@ describe("a session of Droid", () => {
     expect(inherited()).toEqual([true, true, undefined, undefined]);
     expect(inherited(`"id":"${forkedAt}"`)).toEqual([true, undefined, undefined]);
     expect(inherited(`"id":"${forkedAt}"`, `"parentId":"${forkedAt}"`)).toEqual([undefined, undefined]);
+  });
+});
+
+describe("the hooks of Droid", () => {
+  const records = (scenario: string): Json[] =>
+    readFileSync(sourceOf({ home: HOME, platform: "linux", vars: {} }, scenario).path, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Json);
+
+  it("end alike after a failed request, which the session's file tells", () => {
+    const refused = sessions.find(({ scenario }) => scenario.includes("refus"))!;
+    expect(transcriptState(records(refused.scenario))).toMatchObject({
+      state: "error",
+      message: "BYOK Error: 400 The request was refused.",
+    });
+    expect(transcriptState(records("01-qa"))).toBeUndefined();
+  });
+
+  it("in settings.json are hidden by a hooks.json with the same events", () => {
+    const home = tempHome();
+    const env: AgentEnv = { home: home.path, platform: "linux", vars: {} };
+    expect(droid.hooks?.hiddenBy?.(env)).toBeUndefined();
+    home.write(".factory/hooks/hooks.json", '{"Stop": []}');
+    expect(droid.hooks?.hiddenBy?.(env)).toMatch(/hooks\/hooks\.json replaces .* for Stop\. Move/);
+    home.write(".factory/hooks.json", JSON.stringify({ Stop: [{ hooks: [{ command: HOOK_SCRIPT }] }], Other: [] }));
+    expect(droid.hooks?.hiddenBy?.(env)).toBeUndefined();
+  });
+
+  it("are left out of a start whose own settings have comments", () => {
+    const home = tempHome();
+    home.write("own.json", '// mine\n{"model": "x"}');
+    const vars = { FACTORY_RUNTIME_SETTINGS_PATH: join(home.path, "own.json") };
+    const context = { program: { node: "node", script: "hook.cjs" }, directory: "/run/s", version: undefined };
+    const env: AgentEnv = { home: home.path, platform: "linux", vars };
+    expect(droid.hooks?.launch?.(["droid"], { ...context, env })).toBeUndefined();
+    expect(droid.hooks?.launch?.(["droid"], { ...context, env: { ...env, vars: {} } })).toBeDefined();
   });
 });
 

@@ -16,7 +16,7 @@ export const WAITING_HOOK_TIMEOUT_SECONDS = 3600;
 const CALL = '[ -n "$AMUX_SOCKET$TMUX" ] && NODE_OPTIONS= "$0" "$@" 2>/dev/null || :';
 
 /** The same without names of variables, for an agent that calls no hook whose variables are not all set. */
-const NAMELESS_CALL = CALL.replace("$AMUX_SOCKET$TMUX", "$(printenv AMUX_SOCKET TMUX)");
+const NAMELESS_CALL = CALL.replace("$AMUX_SOCKET$TMUX", "$(printenv AMUX_SOCKET; printenv TMUX)");
 
 /** A line that any shell understands, because agents use the user's shell: only words in single quotes. */
 export function hookCommand(program: HookProgram, agent: string, event?: string): string {

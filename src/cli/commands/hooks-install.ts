@@ -42,6 +42,8 @@ const command: Command = {
     for (const { adapter, path, changed, error } of results) {
       if (error) output.note(`${adapter.displayName}: ${error.message}`);
       else await output.write(`${adapter.displayName}: ${changed ? "installed in" : "already in"} ${path}\n`);
+      const hidden = adapter.hooks?.hiddenBy?.(processEnv());
+      if (hidden !== undefined) output.note(`  ${hidden}`);
       if (changed && adapter.hooks?.afterInstall !== undefined) output.note(`  ${adapter.hooks.afterInstall}`);
     }
     if (results.length === 0)

@@ -41,6 +41,7 @@ const command: Command = {
       const { silentAbout } = adapter.hooks ?? {};
       if (silentAbout !== undefined) output.note(`${adapter.displayName} does not report ${silentAbout}.`);
     }
+    for (const { agent, hidden } of rows) if (hidden !== undefined) output.note(`${agent}: ${hidden}`);
     const shared = sharedAbove(amuxHome(processEnv()));
     for (const { adapter } of agents) {
       if (shared !== undefined && adapter.hooks?.skipsShared === true) {
@@ -65,6 +66,7 @@ interface Row {
   version?: string;
   problem?: string;
   silentAbout?: string;
+  hidden?: string;
 }
 
 function rowOf({ adapter, place, isInstalled, version }: HookedAgent): Row {
@@ -74,6 +76,7 @@ function rowOf({ adapter, place, isInstalled, version }: HookedAgent): Row {
     installed: isInstalled,
     ...(version === undefined ? {} : { version }),
     ...optional("silentAbout", adapter.hooks?.silentAbout),
+    ...optional("hidden", adapter.hooks?.hiddenBy?.(processEnv())),
   };
   try {
     return { ...row, state: hookState(place) };

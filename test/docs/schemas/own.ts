@@ -176,6 +176,7 @@ export const OWN_SCHEMAS: Record<string, z.ZodType> = {
       version: z.string().optional(),
       problem: z.string().optional(),
       silentAbout: z.string().optional(),
+      hidden: z.string().optional(),
       why: z.string().optional(),
     }),
   ),

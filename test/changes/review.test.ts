@@ -8,8 +8,9 @@ import { AgentMachine } from "../daemon/support/agent-machine.ts";
 import { link } from "../daemon/support/linked.ts";
 import { checkedJson } from "../docs/schemas/index.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { AMUX, runCli, type CliResult } from "../support/run-cli.ts";
+import { AMUX, type CliResult } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 const COMPOSER = join(import.meta.dirname, "../status/support/composer.mjs");
 
@@ -34,7 +35,7 @@ class Place {
   }
 
   amux(...args: string[]): Promise<CliResult> {
-    return runCli(args, { home: this.home.home, vars: { AMUX_HOME: this.home.home } });
+    return warmCli(args, { home: this.home.home, vars: { AMUX_HOME: this.home.home } });
   }
 
   async json<Value>(...args: string[]): Promise<Value> {
@@ -181,7 +182,7 @@ describe("comments on a session's changes", () => {
     const id = await place.agent("shop", "120");
     await place.amux("review", "add", "shop", "src/pay.ts:2", "Round it.");
     const vars = { AMUX_HOME: place.home.home, PATH: `${bin}:${process.env["PATH"]}` };
-    const { stdout } = await runCli(["review", "send", "shop", "--new", "claude", "--json"], {
+    const { stdout } = await warmCli(["review", "send", "shop", "--new", "claude", "--json"], {
       home: place.home.home,
       vars,
     });

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { AgentMachine } from "../daemon/support/agent-machine.ts";
 import { link, untilPeer } from "../daemon/support/linked.ts";
 import { blamed, cloneOf, madeDay } from "../support/blame-day.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 const FILE = "src/claude-made.js";
 
@@ -29,7 +29,7 @@ it("names the session of another machine, and says when that machine does not an
   expect(found.sessions).toEqual(own.sessions.map((session) => ({ ...session, machine: "box" })));
   await spoke.kill("SIGKILL");
   await untilPeer(hub, "box", ({ state }) => state !== "connected");
-  const alone = await runCli(["blame", FILE, "--peers"], options);
+  const alone = await warmCli(["blame", FILE, "--peers"], options);
   expect(alone).toMatchObject({ code: 16, stdout: expect.stringContaining("Without box") as string });
 });
 
@@ -51,7 +51,7 @@ it("names the sessions behind a pull request that gh knows", async () => {
   expect(found.target).toMatchObject({ kind: "pull-request", number: 12, head });
   const third = day.sessions[4]!;
   expect(found.sessions.find(({ sessionId }) => sessionId === third.id)?.proved).toBeGreaterThan(3);
-  const said = async (): Promise<string> => (await runCli(["blame", "--pr", "12"], options)).stderr;
+  const said = async (): Promise<string> => (await warmCli(["blame", "--pr", "12"], options)).stderr;
   gh(`echo '${JSON.stringify({ baseRefOid: base, headRefOid: "a".repeat(40) })}'`);
   expect(await said()).toContain("Run git fetch origin pull/12/head first");
   gh("echo Not found; exit 1");

@@ -5,7 +5,8 @@ import type { SessionChanges } from "../../src/core/changes.ts";
 import { checkedJson } from "../docs/schemas/index.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { gitRepository, type GitRepository } from "../support/git-repository.ts";
-import { runCli, type CliResult } from "../support/run-cli.ts";
+import type { CliResult } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 const SESSION = "11111111-2222-4333-8444-555555555555";
 const T0 = Date.parse("2026-06-01T12:00:00Z");
@@ -64,7 +65,7 @@ function shop(): Shop {
   write(`../.claude/projects/-shop/${SESSION}.jsonl`, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
   write("a.txt", readFileSync(join(path, "a.txt"), "utf8").replace(before, after));
   write("b.txt", "changed by hand\n");
-  return { ...repository, amux: (...args) => runCli(args, { home, vars, cwd: path }) };
+  return { ...repository, amux: (...args) => warmCli(args, { home, vars, cwd: path }) };
 }
 
 it("shows what the newest session of this repository changed, as text and as JSON", async () => {
@@ -104,7 +105,7 @@ it("shows changes of a terminal session without a conversation, while it runs", 
 
 it("says in a sentence why there is nothing to compare", async () => {
   const { amux, home, path, vars } = shop();
-  const outside = await runCli(["changes"], { home, vars, cwd: home });
+  const outside = await warmCli(["changes"], { home, vars, cwd: home });
   expect([outside.code, outside.stderr]).toEqual([
     6,
     `amux: ${home} is not in a git repository, so there is nothing to compare with.\n`,
@@ -112,6 +113,6 @@ it("says in a sentence why there is nothing to compare", async () => {
   expect((await amux("changes", "nobody")).code).toBe(8);
   expect((await amux("changes", "--staged", "--committed")).code).toBe(2);
   rmSync(path, { recursive: true });
-  const gone = await runCli(["changes", `claude:${SESSION}`], { home, vars, cwd: home });
+  const gone = await warmCli(["changes", `claude:${SESSION}`], { home, vars, cwd: home });
   expect(gone.stderr).toContain(`${path} does not exist any more`);
 });

@@ -21,7 +21,7 @@ it.each([
   ["tail", "\u0007"],
   ["\u001b[2Jcommand"],
 ])("an error message has no control characters: %j", async (...args) => {
-  const { code, stderr } = await runCli(args, options);
+  const { code, stderr } = await warmCli(args, options);
   expect(code).not.toBe(0);
   expect(stderr).toMatch(/^amux: .*\\u(?:001b|202e|0007)/);
   expect(stderr.replaceAll("\n", "")).not.toMatch(CONTROL);
@@ -56,7 +56,7 @@ it("a system error is one line, without a stack trace", async () => {
     ["run", "-d", "--", "true"],
     ["profiles", "set", "x", "model", "y"],
   ]) {
-    const { code, stderr } = await runCli(args, { home: HOME, vars });
+    const { code, stderr } = await warmCli(args, { home: HOME, vars });
     expect([args, code]).toEqual([args, 1]);
     expect(stderr).toMatch(/^amux: .*\/dev\/null.*\n$/);
   }
@@ -67,7 +67,7 @@ it("a home that is not the user's own directory is named, without a stack trace"
   chmodSync(write("shared/x", ""), 0o644);
   chmodSync(`${path}/shared`, 0o755);
   symlinkSync(`${path}/shared`, `${path}/link`);
-  const { code, stderr } = await runCli(["index", "build"], { home: path, vars: { AMUX_HOME: `${path}/link` } });
+  const { code, stderr } = await warmCli(["index", "build"], { home: path, vars: { AMUX_HOME: `${path}/link` } });
   expect([code, stderr]).toEqual([
     1,
     `amux: ${path}/link leads to a directory that others can enter; chmod 700 it first.\n`,
@@ -81,7 +81,7 @@ it("an agent's version is its first line, even if that is an error's", async () 
   program("copilot", "echo Copilot 1.0; echo to update run this; echo warning >&2");
   program("gemini", "exit 0");
   const vars = { PATH: `${path}/bin:/usr/bin:/bin` };
-  const agents = await runJson<{ agent: string; version: string | null }[]>(["agents"], { home: path, vars });
+  const agents = await warmJson<{ agent: string; version: string | null }[]>(["agents"], { home: path, vars });
   const versions = Object.fromEntries(agents.map(({ agent, version }) => [agent, version]));
   expect(versions).toMatchObject({ pi: "0.73.1", copilot: "Copilot 1.0", gemini: null, claude: null });
 });
@@ -178,9 +178,9 @@ describe("output", () => {
   it("has no colours in a pipe, has them when forced, and never with NO_COLOR", async () => {
     const escape = "\u001b[";
     const list = ["sessions", "list", "claude"];
-    expect((await runCli(list, options)).stdout).not.toContain(escape);
-    expect((await runCli(list, { ...options, vars: { FORCE_COLOR: "1" } })).stdout).toContain(escape);
-    expect((await runCli(list, { ...options, vars: { FORCE_COLOR: "1", NO_COLOR: "1" } })).stdout).not.toContain(
+    expect((await warmCli(list, options)).stdout).not.toContain(escape);
+    expect((await warmCli(list, { ...options, vars: { FORCE_COLOR: "1" } })).stdout).toContain(escape);
+    expect((await warmCli(list, { ...options, vars: { FORCE_COLOR: "1", NO_COLOR: "1" } })).stdout).not.toContain(
       escape,
     );
   });
@@ -205,7 +205,7 @@ describe("output", () => {
       ["sessions", "resume", "claude", id, "--dry-run"],
       ["doctor", "claude"],
     ]) {
-      const { stdout } = await runCli(args, { home: home.path });
+      const { stdout } = await warmCli(args, { home: home.path });
       expect(stdout.replaceAll("\n", ""), args.join(" ")).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
     }
   });

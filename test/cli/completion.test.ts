@@ -4,9 +4,9 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findOnPath } from "../../src/lib/process/find-on-path.ts";
-import { runCli } from "../support/run-cli.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { needs } from "../support/needs.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 
@@ -55,7 +55,7 @@ const CASES: [line: string, offered: string[], notOffered: string[]][] = [
 ];
 
 async function scriptOf(shell: string, home: TempHome): Promise<string> {
-  const { code, stdout } = await runCli(["completion", shell], { home: home.path });
+  const { code, stdout } = await warmCli(["completion", shell], { home: home.path });
   expect(code).toBe(0);
   return home.write(`amux.${shell}`, stdout);
 }

@@ -2,23 +2,23 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandHelp, helpWidth } from "../../src/cli/command-help.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 const HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
 const options = { home: HOME };
 
 describe("help", () => {
   it("fits a screen and begins with what a newcomer needs", async () => {
-    const { code, stdout } = await runCli(["--help"], options);
+    const { code, stdout } = await warmCli(["--help"], options);
     expect(code).toBe(0);
     expect(stdout.split("\n").length).toBeLessThanOrEqual(40);
     for (const first of ["run claude", "attention", "attach", "search", "cost"])
       expect(stdout).toContain(`amux ${first}`);
-    expect(await runCli(["help"], options)).toMatchObject({ code: 0, stdout });
+    expect(await warmCli(["help"], options)).toMatchObject({ code: 0, stdout });
   });
 
   it("of all commands lists each one for people, with its summary and its short name", async () => {
-    const { code, stdout } = await runCli(["help", "all"], options);
+    const { code, stdout } = await warmCli(["help", "all"], options);
     expect(code).toBe(0);
     const text = stdout.replace(/\s+/g, " ");
     for (const { name, summary, shortName, isPlumbing } of COMMANDS) {
@@ -36,14 +36,14 @@ describe("help", () => {
   });
 
   it("of a command is the same however it is requested, even by its short name", async () => {
-    const { stdout } = await runCli(["sessions", "search", "--help"], options);
+    const { stdout } = await warmCli(["sessions", "search", "--help"], options);
     expect(stdout).toMatch(/^Usage: amux sessions search/);
     for (const asked of [
       ["help", "sessions", "search"],
       ["search", "--help"],
       ["help", "search"],
     ]) {
-      expect(await runCli(asked, options)).toMatchObject({ code: 0, stdout });
+      expect(await warmCli(asked, options)).toMatchObject({ code: 0, stdout });
     }
   });
 
@@ -56,14 +56,14 @@ describe("help", () => {
   });
 
   it("lists a group's subcommands", async () => {
-    const { code, stdout } = await runCli(["sessions"], options);
+    const { code, stdout } = await warmCli(["sessions"], options);
     expect(code).toBe(2);
     expect(stdout).toContain("amux sessions list");
     for (const asked of [
       ["sessions", "--help"],
       ["help", "sessions"],
     ]) {
-      expect(await runCli(asked, options)).toMatchObject({ code: 0, stdout });
+      expect(await warmCli(asked, options)).toMatchObject({ code: 0, stdout });
     }
   });
 });

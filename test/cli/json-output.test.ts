@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { RECORDED, recordedHome } from "../archive/support/archive.ts";
 import { AgentMachine } from "../daemon/support/agent-machine.ts";
 import { checkedJson } from "../docs/schemas/index.ts";
-import { runCli, type CliOptions } from "../support/run-cli.ts";
+import { runCli, type CommandPlace } from "../support/run-cli.ts";
 import { warmCli } from "../support/warm-cli.ts";
 import { homeAt, tempHome } from "../support/temp-home.ts";
 
@@ -13,13 +13,13 @@ const SHOWN = "claude:dfb61421";
 
 type Check = (command: string, ...args: string[]) => Promise<unknown>;
 const checking =
-  (options: CliOptions, run = runCli): Check =>
+  (place: CommandPlace): Check =>
   (command, ...args) =>
-    checkedJson(command, args, options, run);
+    checkedJson(command, args, place);
 
 it("commands about past sessions of every agent", async () => {
   const home = recordedHome(tempHome().path);
-  const check = checking({ home }, warmCli);
+  const check = checking({ home });
   await check("sessions tag", SHOWN, "release");
   await check("sessions star", SHOWN);
   await check("sessions rename", SHOWN, "the health route");
@@ -48,7 +48,8 @@ it("commands about agents, settings and projects", async () => {
   project.write(".agent-mux/tasks.json", JSON.stringify({ provider: "markdown-tasks" }));
   project.write("docs/delivery/backlog.md", "| ID | Title | Status |\n|---|---|---|\n| 1 | Pay | InProgress |\n");
   project.write("docs/delivery/1/tasks.md", "| Task ID | Name | Status |\n|---|---|---|\n| 1-1 | Types | Done |\n");
-  const check = checking({ home, cwd: project.path }, warmCli);
+  const place = { home, cwd: project.path };
+  const check = checking(place);
   for (const command of ["agents", "models", "doctor", "config list", "trust list", "upgrade"]) await check(command);
   await check("config set", "defaultAgent", "claude");
   await check("config get", "defaultAgent");
@@ -63,7 +64,7 @@ it("commands about agents, settings and projects", async () => {
   homeAt(home).write(".agent-mux/limits.jsonl", told.map((reading) => `${JSON.stringify(reading)}\n`).join(""));
   const { limits } = (await check("limits")) as { limits: object[] };
   expect(limits).toMatchObject([{ used_percent: 90, forecast: {}, used_by: expect.any(Array) as unknown }]);
-  await checking({ home, cwd: project.path })("statusline");
+  await checkedJson("statusline", [], place, runCli);
   await check("trust", ".");
   await check("projects");
   const { groups } = (await check("tasks")) as { groups: unknown[] };
@@ -113,5 +114,5 @@ it("commands about live sessions, the daemon and other machines", async () => {
   await check("daemon stop");
   await check("daemon install");
   await check("daemon uninstall");
-  expect((await runCli(["ls", "--json"], options)).code).toBe(0);
+  expect((await warmCli(["ls", "--json"], options)).code).toBe(0);
 });

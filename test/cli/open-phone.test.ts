@@ -5,7 +5,8 @@ import jsqr from "jsqr";
 import { expect, it } from "vitest";
 import { selfSigned, TlsFront } from "../daemon/support/tls-front.ts";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { runCli } from "../support/run-cli.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 
 interface WayIn {
   steps: { ok: boolean; text: string }[];
@@ -52,24 +53,24 @@ function tailscale(test: TestDaemon, served: string): string {
 it("without a way in it says which steps are missing, gives no link, and never plain HTTP", async () => {
   const test = await daemonFor("");
   const options = { home: test.userHome, vars: test.vars };
-  const said = await runCli(["open", "--phone"], options);
+  const said = await warmCli(["open", "--phone"], options);
   expect(said.code).toBe(1);
   expect(said.stdout).toContain(`The daemon listens on 127.0.0.1:${test.port}. Only this machine gets there.`);
   expect(said.stdout).toContain(`tailscale serve --bg http://127.0.0.1:${test.port}`);
   expect(said.stdout).toContain(`ssh -L ${test.port}:127.0.0.1:${test.port}`);
   expect(said.stdout).not.toContain("#code=");
   const vars = { ...test.vars, PATH: tailscale(test, `http://127.0.0.1:${test.port}`) };
-  const answered = await runCli(["open", "--phone", "--json"], { ...options, vars });
+  const answered = await warmCli(["open", "--phone", "--json"], { ...options, vars });
   const { steps, advice, link } = JSON.parse(answered.stdout) as WayIn;
   const texts = steps.filter(({ ok }) => ok).map(({ text }) => text);
   expect(texts).toContain("Tailscale runs. This machine is box.tail1234.ts.net.");
   expect(texts).toContain("tailscale serve passes requests on to the daemon.");
   expect([advice.join("\n"), link]).toEqual([expect.stringContaining("--host box.tail1234.ts.net"), undefined]);
   for (const address of ["http://192.168.1.7:8790", "http://box.example", "ftp://localhost", "nonsense"]) {
-    const refused = await runCli(["open", "--phone", "--at", address], options);
+    const refused = await warmCli(["open", "--phone", "--at", address], options);
     expect([address, refused.code, refused.stdout]).toEqual([address, 2, ""]);
   }
-  const other = await runCli(["open", "--phone", "--at", "https://box.example"], options);
+  const other = await warmCli(["open", "--phone", "--at", "https://box.example"], options);
   expect([other.code, other.stdout]).toEqual([1, expect.stringContaining("amux daemon restart --host box.example")]);
 });
 
@@ -81,6 +82,7 @@ it("behind a proxy with TLS it prints a QR code of a link that works once", asyn
   const test = await daemonFor(host, { NODE_EXTRA_CA_CERTS: certificate.file });
   ({ port } = test);
   const options = { home: test.userHome, vars: test.vars };
+  // Node reads NODE_EXTRA_CA_CERTS when it starts.
   const plain = await runCli(["open", "--phone"], options);
   expect([plain.code, plain.stdout]).toEqual([0, expect.stringContaining(`https://${host} leads to amux, with TLS.`)]);
   const [link = ""] = /https:\S+#code=\S+/.exec(plain.stdout) ?? [];
@@ -98,6 +100,6 @@ it("for an ssh tunnel the link leads to the phone itself", async () => {
   const test = await daemonFor("");
   const options = { home: test.userHome, vars: test.vars };
   const at = `http://localhost:${test.port}`;
-  const { address, steps } = await runJson<WayIn>(["open", "--phone", "--at", at], options);
+  const { address, steps } = await warmJson<WayIn>(["open", "--phone", "--at", at], options);
   expect([address, steps[0]?.text]).toEqual([`${at}/`, expect.stringContaining(`ssh -L ${test.port}:`)]);
 });

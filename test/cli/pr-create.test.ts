@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { addWorktree } from "../../src/changes/worktree/add-worktree.ts";
 import { gitRepository, type GitRepository } from "../support/git-repository.ts";
-import { runCli, type CliResult } from "../support/run-cli.ts";
+import type { CliResult } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 const ID = "11111111-2222-4333-8444-555555555555";
 const SECRET = ["ghp", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6"].join("_");
@@ -51,7 +52,7 @@ async function prepared(): Promise<Prepared> {
   writeFileSync(join(home, "bin/gh"), script, { mode: 0o755 });
   const path2 = `${join(home, "bin")}:${vars["PATH"]}`;
   const amux = (...args: string[]): Promise<CliResult> =>
-    runCli(args, { home, vars: { ...vars, PATH: path2 }, cwd: home });
+    warmCli(args, { home, vars: { ...vars, PATH: path2 }, cwd: home });
   return { ...repository, there, amux, asked: () => (existsSync(log) ? readFileSync(log, "utf8") : "") };
 }
 
@@ -102,7 +103,7 @@ describe("amux pr create", () => {
   it("says what to do without gh, a branch, a commit or a remote, and pushes nothing", async () => {
     const { amux, git, gitIn, home, there, vars } = await prepared();
     const run = (...args: string[]): Promise<CliResult> => amux("pr", "create", `claude:${ID}`, "--yes", ...args);
-    const noGh = await runCli(["pr", "create", `claude:${ID}`, "--yes"], {
+    const noGh = await warmCli(["pr", "create", `claude:${ID}`, "--yes"], {
       home,
       vars: { ...vars, PATH: onlyGit(home, vars["PATH"]!) },
       cwd: home,

@@ -2,19 +2,19 @@
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 
 const HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
 const options = { home: HOME };
 
 describe("resume and fork", () => {
   it("show what they would do", async () => {
-    const resume = await runCli(["sessions", "resume", "claude", "cda2", "--dry-run"], options);
+    const resume = await warmCli(["sessions", "resume", "claude", "cda2", "--dry-run"], options);
     expect(resume.stdout).toBe(
       "cd -- /home/user/dev/shop-api && claude --resume cda20652-4669-479f-8a58-63db24691728\n",
     );
-    const fork = await runJson<{ command: string[] }>(["sessions", "fork", "claude", "cda2", "--dry-run"], options);
+    const fork = await warmJson<{ command: string[] }>(["sessions", "fork", "claude", "cda2", "--dry-run"], options);
     expect(fork.command).toEqual(["claude", "--resume", "cda20652-4669-479f-8a58-63db24691728", "--fork-session"]);
   });
 
@@ -30,7 +30,7 @@ describe("resume and fork", () => {
         .map((record) => `${JSON.stringify(record)}\n`)
         .join(""),
     );
-    const fork = await runCli(["sessions", "fork", "gemini", "aaaa", "--dry-run"], { home: home.path });
+    const fork = await warmCli(["sessions", "fork", "gemini", "aaaa", "--dry-run"], { home: home.path });
     expect([fork.code, fork.stderr]).toEqual([
       2,
       "amux: Gemini CLI forks from a copy of the session, which --dry-run does not make.\n",
@@ -43,8 +43,8 @@ describe("resume and fork", () => {
     chmodSync(program, 0o755);
     const project = join(home.path, ".claude/projects/-home-user-dev-shop-api");
     const before = readdirSync(project);
-    const run = (...args: string[]): ReturnType<typeof runCli> =>
-      runCli(["sessions", "fork", "claude", "cda2", "--cwd", "/", "-d", ...args], {
+    const run = (...args: string[]): ReturnType<typeof warmCli> =>
+      warmCli(["sessions", "fork", "claude", "cda2", "--cwd", "/", "-d", ...args], {
         home: home.path,
         vars: { PATH: `${join(home.path, "bin")}:/usr/bin:/bin` },
       });
@@ -63,7 +63,7 @@ describe("resume and fork", () => {
     const [copy] = readdirSync(project).filter((name) => !before.includes(name));
     await expect.poll(() => existsSync(join(home.path, "started"))).toBe(true);
     expect(readFileSync(join(home.path, "started"), "utf8")).toContain(`--resume ${copy!.slice(0, -".jsonl".length)}`);
-    await runCli(["kill", stdout.trim()], { home: home.path });
+    await warmCli(["kill", stdout.trim()], { home: home.path });
   });
 
   it("say when the directory or the program is gone", async () => {
@@ -71,12 +71,12 @@ describe("resume and fork", () => {
     const program = home.write("bin/claude", "#!/bin/sh\n");
     chmodSync(program, 0o755);
     const vars = { PATH: `${join(home.path, "bin")}:/usr/bin:/bin` };
-    const gone = await runCli(["sessions", "resume", "claude", "cda2", "-d"], { home: home.path, vars });
+    const gone = await warmCli(["sessions", "resume", "claude", "cda2", "-d"], { home: home.path, vars });
     expect([gone.code, gone.stderr]).toEqual([
       2,
       "amux: The directory /home/user/dev/shop-api does not exist. Name another one with --cwd.\n",
     ]);
-    const missing = await runCli(["sessions", "resume", "claude", "cda2", "--cwd", "/", "-d"], {
+    const missing = await warmCli(["sessions", "resume", "claude", "cda2", "--cwd", "/", "-d"], {
       ...options,
       vars: { PATH: "/nowhere" },
     });

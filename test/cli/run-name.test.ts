@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 test("a running session's name is not given to another one; an ended session's is", async () => {
   const home = new TestHome();
   const options = { home: home.home, vars: { AMUX_HOME: home.home } };
-  const run = (script: string) => runCli(["run", "--name", "build", "-d", "--", "sh", "-c", script], options);
+  const run = (script: string) => warmCli(["run", "--name", "build", "-d", "--", "sh", "-c", script], options);
   const id = await home.spawn("exit 0", { name: "build" });
   await home.waitForEnd(id);
   const first = await run("exec cat");

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { fakeAgent } from "../support/fake-agent.ts";
-import { runCli, type CliResult } from "../support/run-cli.ts";
+import type { CliResult } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 interface Row {
   agent: string;
@@ -17,7 +18,7 @@ it("installs the skill for agents on the PATH, and removes only what it wrote", 
   const project = join(home.path, "shop");
   mkdirSync(project);
   const amux = (...args: string[]): Promise<CliResult> =>
-    runCli(["skill", ...args, "--json"], { home: home.path, vars: env.vars, cwd: project });
+    warmCli(["skill", ...args, "--json"], { home: home.path, vars: env.vars, cwd: project });
   const rows = async (...args: string[]): Promise<Row[]> => JSON.parse((await amux(...args)).stdout) as Row[];
   const claude = join(home.path, ".claude/skills/amux/SKILL.md");
   const codex = join(home.path, ".agents/skills/amux/SKILL.md");

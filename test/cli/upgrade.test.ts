@@ -1,8 +1,9 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, type CliResult } from "../support/run-cli.ts";
+import type { CliResult } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 /** Runs `amux upgrade` with this answer from npm. */
 async function upgrade(npm: string, ...args: string[]): Promise<CliResult & { isAsked: boolean }> {
@@ -10,7 +11,7 @@ async function upgrade(npm: string, ...args: string[]): Promise<CliResult & { is
   const asked = join(home.path, "asked");
   chmodSync(home.write("bin/npm", `#!/bin/sh\necho "$@" > '${asked}'\n${npm}\n`), 0o755);
   const vars = { PATH: `${join(home.path, "bin")}:/usr/bin:/bin` };
-  return { ...(await runCli(["upgrade", ...args], { home: home.path, vars })), isAsked: existsSync(asked) };
+  return { ...(await warmCli(["upgrade", ...args], { home: home.path, vars })), isAsked: existsSync(asked) };
 }
 
 describe("amux upgrade", () => {

@@ -6,16 +6,17 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkedJson } from "../docs/schemas/index.ts";
-import { AMUX, runCli } from "../support/run-cli.ts";
+import { AMUX } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 const CLAUDE = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
 const ID = "dfb61421-d08a-4f49-8f45-e72d5dab1652";
 
 it("a session that its agent deleted is listed, read, priced and restored", async () => {
   const home = tempHome(CLAUDE).path;
-  const run = (...args: string[]): ReturnType<typeof runCli> => runCli(args, { home });
+  const run = (...args: string[]): ReturnType<typeof warmCli> => warmCli(args, { home });
   const check = (command: string, ...args: string[]): Promise<unknown> => checkedJson(command, args, { home });
   const path = join(home, ".claude/projects/-home-user-dev-shop-api", `${ID}.jsonl`);
   const bytes = readFileSync(path);
@@ -71,7 +72,7 @@ it("a sync that is killed leaves nothing damaged, and the next one completes it"
   );
   child.kill("SIGKILL");
   await once(child, "close");
-  expect((await runCli(["vault", "verify"], { home: home.path })).code).toBe(0);
+  expect((await warmCli(["vault", "verify"], { home: home.path })).code).toBe(0);
   expect(await checkedJson("vault sync", [], { home: home.path })).toMatchObject({ failed: [] });
   expect(await checkedJson("vault verify", [], { home: home.path })).toEqual({ files: 40, damaged: [] });
   expect(names().filter((name) => name.endsWith(".tmp"))).toEqual([]);

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
 import { gitRepository, type GitRepository } from "../support/git-repository.ts";
-import { runCli, type CliResult } from "../support/run-cli.ts";
+import type { CliResult } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 const SETTINGS = ".agent-mux/worktree.json";
 
@@ -13,7 +14,7 @@ function inRepository(): GitRepository & { sessions: TestHome; amux: (...args: s
   const sessions = new TestHome();
   const vars = { ...repository.vars, AMUX_HOME: sessions.home };
   const amux = (...args: string[]): Promise<CliResult> =>
-    runCli(args, { home: repository.home, vars, cwd: repository.path });
+    warmCli(args, { home: repository.home, vars, cwd: repository.path });
   return { ...repository, sessions, amux };
 }
 
@@ -65,7 +66,7 @@ it("amux changes without a name finds the session of a worktree from the main ch
   expect((await amux("changes", "--stat")).stdout).toContain("a.txt");
   git("worktree", "add", "-q", join(home, "shop.worktrees/c"));
   const cwd = join(home, "shop.worktrees/c");
-  const other = await runCli(["changes"], { home, vars: { ...vars, AMUX_HOME: sessions.home }, cwd });
+  const other = await warmCli(["changes"], { home, vars: { ...vars, AMUX_HOME: sessions.home }, cwd });
   expect(other.stderr).toContain("No session was found in");
   await sessions.client.kill(run.stdout.trim());
   await sessions.waitForEnd(run.stdout.trim());

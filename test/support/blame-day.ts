@@ -6,7 +6,7 @@ import { makeFirstDay } from "../../bench/blame-first-day.mjs";
 import type { Day } from "../../bench/blame-repository.mjs";
 import type { BlameReport } from "../../src/changes/blame/blame-report.ts";
 import { checkedJson } from "../docs/schemas/index.ts";
-import type { CliOptions } from "./run-cli.ts";
+import type { CommandPlace } from "./run-cli.ts";
 import { tempHome } from "./temp-home.ts";
 
 export function madeDay(): Day {
@@ -20,6 +20,6 @@ export function cloneOf({ repo }: Day): string {
   return there;
 }
 
-export async function blamed(args: readonly string[], options: CliOptions): Promise<BlameReport> {
-  return (await checkedJson("blame", args, options)) as BlameReport;
+export async function blamed(args: readonly string[], place: CommandPlace): Promise<BlameReport> {
+  return (await checkedJson("blame", args, place)) as BlameReport;
 }

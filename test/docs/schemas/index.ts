@@ -1,7 +1,8 @@
 /** What every command prints with `--json`. docs/schemas is made of it, and the tests of the commands check their answers with it. */
 import { expect } from "vitest";
 import * as z from "zod";
-import { runCli, type CliOptions } from "../../support/run-cli.ts";
+import type { CommandPlace } from "../../support/run-cli.ts";
+import { warmCli } from "../../support/warm-cli.ts";
 import { CHANGES_SCHEMAS } from "./changes.ts";
 import { LIVE_SCHEMAS } from "./live.ts";
 import { OWN_SCHEMAS } from "./own.ts";
@@ -32,13 +33,13 @@ export function publishedSchema(command: string): object {
 export async function checkedJson(
   command: string,
   args: readonly string[],
-  options: CliOptions,
-  run: typeof runCli = runCli,
+  place: CommandPlace,
+  run = warmCli,
 ): Promise<unknown> {
   const dashes = args.indexOf("--");
   const at = dashes === -1 ? args.length : dashes;
   const line = [...command.split(" "), ...args.slice(0, at), "--json", ...args.slice(at)];
-  const { stdout, stderr } = await run(line, options);
+  const { stdout, stderr } = await run(line, place);
   const value: unknown = stdout === "" ? stderr : JSON.parse(stdout);
   const result = SCHEMAS[command]!.safeParse(value);
   expect(result.error?.issues ?? [], `amux ${line.join(" ")}: ${stdout.slice(0, 500)}`).toEqual([]);

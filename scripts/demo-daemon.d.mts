@@ -12,7 +12,7 @@ export interface DemoDaemon {
 }
 
 export function startDemoDaemon(options?: {
-  history?: boolean;
+  history?: boolean | readonly string[];
   vars?: Record<string, string>;
   prepare?(home: string): void;
 }): Promise<DemoDaemon>;

@@ -12,13 +12,13 @@ import { root } from "./setup.mjs";
 
 const START_WITHIN_MS = 30_000;
 
-/** `prepare` may add files to the home before the daemon reads it. */
+/** With the recorded sessions of every agent or of those named. `prepare` may add files to the home before the daemon reads it. */
 export async function startDemoDaemon({ history = true, vars = {}, prepare = () => undefined } = {}) {
   // Short, so that socket paths fit.
   const place = mkdtempSync("/tmp/amux-w-");
   const home = join(place, "user");
   mkdirSync(home);
-  if (history) copyHistory(home);
+  if (history) copyHistory(home, history === true ? readdirSync(agents) : history);
   prepare(home);
   const port = await freePort();
   const env = {
@@ -87,9 +87,9 @@ class DemoDaemon {
   }
 
   /** An address that logs a browser in. */
-  async loginLink(path = "") {
+  async loginLink() {
     const { code } = await this.ask("POST", "/v1/login-codes");
-    return `${this.origin}/login#code=${code}${path}`;
+    return `${this.origin}/login#code=${code}`;
   }
 
   /** Runs a script in a session of its own. */
@@ -123,9 +123,10 @@ class DemoDaemon {
   }
 }
 
-function copyHistory(home) {
-  const agents = join(root, "src/agents");
-  for (const agent of readdirSync(agents)) {
+const agents = join(root, "src/agents");
+
+function copyHistory(home, names) {
+  for (const agent of names) {
     const recorded = join(agents, agent, "fixtures/home");
     if (existsSync(recorded)) cpSync(recorded, home, { recursive: true });
   }

@@ -15,7 +15,7 @@ interface Summary {
   forkedFrom?: string;
 }
 
-const at = stage();
+const at = stage({ history: ["claude", "codex"] });
 let page: Page;
 let all: Summary[];
 

@@ -65,35 +65,35 @@ describe("a session's terminals", () => {
   });
 
   it("copy a selection to the clipboard, and otherwise interrupt the program", async () => {
-    const reader = await at.open({ permissions: ["clipboard-read", "clipboard-write"] });
-    const id = await at.demo.launch("trap 'echo interrupted' INT; echo take this; while :; do sleep 0.1; done");
-    await reader.locator(`${rowOf(id)} .row-main`).click();
-    await untilScreen(reader, /take this/);
-    const line = (await reader.locator(".xterm-rows > div", { hasText: "take this" }).first().boundingBox())!;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const id = await at.demo.launch("trap 'echo interrupted' INT; echo take this; while :; do sleep 600; done");
+    await page.locator(`${rowOf(id)} .row-main`).click();
+    await untilScreen(page, /take this/);
+    const line = (await page.locator(".xterm-rows > div", { hasText: "take this" }).first().boundingBox())!;
     const y = line.y + line.height / 2;
-    await reader.mouse.move(line.x + 1, y);
-    await reader.mouse.down();
-    await reader.mouse.move(line.x + line.width - 4, y, { steps: 8 });
-    await reader.mouse.up();
-    await reader.keyboard.press("Control+c");
-    await expect.poll(() => reader.evaluate("navigator.clipboard.readText()")).toBe("take this");
-    await reader.keyboard.press("Control+c");
-    await untilScreen(reader, /interrupted/);
-    await reader.evaluate(`navigator.clipboard.writeText("echo pasted")`);
-    await reader.keyboard.press("Control+Shift+V");
-    await untilScreen(reader, /echo pasted/);
-    await reader.context().close();
+    await page.mouse.move(line.x + 1, y);
+    await page.mouse.down();
+    await page.mouse.move(line.x + line.width - 4, y, { steps: 8 });
+    await page.mouse.up();
+    await page.keyboard.press("Control+c");
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe("take this");
+    await page.keyboard.press("Control+c");
+    await untilScreen(page, /interrupted/);
+    await page.evaluate(`navigator.clipboard.writeText("echo pasted")`);
+    await page.keyboard.press("Control+Shift+V");
+    await untilScreen(page, /echo pasted/);
+    await page.context().clearPermissions();
   });
 
   it("are found by the session's slug in the address", async () => {
     const id = await shell("to be found");
     await at.demo.ask("PUT", `/v1/sessions/${id}/slug`, { slug: "fix-auth-bug" });
-    for (const path of ["/s/fix-auth-bug", "/s/shell/fix-auth-bug"]) {
-      await page.goto(`${at.demo.origin}${path}`);
-      await page.waitForURL((url) => url.pathname === `/s/${id}`);
-      await untilScreen(page, /\$/);
-    }
-    await page.goto(`${at.demo.origin}/s/claude/fix-auth-bug`);
+    await page.goto(`${at.demo.origin}/s/fix-auth-bug`);
+    await page.waitForURL(`**/s/${id}`);
+    await untilScreen(page, /\$/);
+    await visit(page, "/s/shell/fix-auth-bug");
+    await page.waitForURL(`**/s/${id}`);
+    await visit(page, "/s/claude/fix-auth-bug");
     await page.getByText("There is no session “claude/fix-auth-bug” here.").waitFor();
   });
 
@@ -253,9 +253,7 @@ describe("the overview", () => {
 
   it("asks for the lines of one card after the other, also while nothing answers", async () => {
     for (const name of ["one", "two", "three"]) await at.demo.launch("exec sleep 600", { name });
-    const there = await at.open();
-    await there.addInitScript(UNANSWERED_LOOKS);
-    await there.goto(`${at.demo.origin}/overview`);
+    const there = await at.open({}, { path: "/overview", script: UNANSWERED_LOOKS });
     // The first look gives up, and the next one begins.
     await expect.poll(() => there.evaluate<number>("window.looks")).toBeGreaterThan(1);
     expect(await there.evaluate<number>("window.mostAtOnce")).toBe(1);
@@ -290,23 +288,22 @@ describe("launching", () => {
 
 describe("pressing Ctrl+Enter several times", () => {
   it("starts one session", async () => {
-    // A service worker would hide requests from the test.
-    const there = await at.open({ serviceWorkers: "block" });
     let asked = 0;
     let answer!: () => void;
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    await there.route("**/v1/launch", async (route) => {
+    await page.route("**/v1/launch", async (route) => {
       asked += 1;
       await answered;
       await route.continue();
     });
-    await there.getByRole("button", { name: "New", exact: true }).click();
-    await there.getByRole("textbox", { name: "Command" }).fill("sleep 600");
-    for (let at = 0; at < 3; at++) await there.keyboard.press("Control+Enter");
-    await there.getByRole("button", { name: "Starting …" }).waitFor();
+    await visit(page, "/overview");
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    await page.getByRole("textbox", { name: "Command" }).fill("sleep 600");
+    for (let at = 0; at < 3; at++) await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Starting …" }).waitFor();
     answer();
-    await there.waitForURL(/\/s\/sess-/);
-    await there.context().close();
+    await page.waitForURL(/\/s\/sess-/);
+    await page.unroute("**/v1/launch");
     expect(asked).toBe(1);
   });
 });
@@ -337,16 +334,16 @@ describe("viewing an ended session", () => {
     await page.waitForURL(`**/s/${id}`);
     await untilScreen(page, /\$/);
     const plain = await shell("shell");
-    await page.goto(`${at.demo.origin}/s/shell`);
+    await visit(page, "/s/shell");
     await page.waitForURL(`**/s/${plain}`);
     await untilScreen(page, /\$/);
-    await page.goto(`${at.demo.origin}/s/nothing-of-that-name`);
+    await visit(page, "/s/nothing-of-that-name");
     await page.getByText("There is no session “nothing-of-that-name” here.").waitFor();
     await page.keyboard.type("for n in a; do");
     await page.keyboard.press("Enter");
     expect(await page.locator("dialog[open]").count()).toBe(0);
     expect(page.url()).toContain("nothing-of-that-name");
-    await page.goto(`${at.demo.origin}/overview`);
+    await visit(page, "/overview");
   });
 });
 
@@ -389,9 +386,8 @@ describe("notifications", () => {
     const ids = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await shell(name)] as const)));
     const tell = (name: string, state: string): Promise<void> =>
       report(at.demo, ids[name]!, { state, message: "And?" });
-    const watcher = await at.open({ permissions: ["notifications"] });
+    const watcher = await at.open({ permissions: ["notifications"], serviceWorkers: "allow" }, { path: "/overview" });
     await watcher.clock.install();
-    await visit(watcher, "/overview");
     await watcher.locator(rowOf(ids[names[2]]!)).waitFor();
     await watcher.getByRole("button", { name: "Notify me" }).click();
     await watcher.getByRole("button", { name: "Notifications are on" }).waitFor();
@@ -434,7 +430,7 @@ describe("a page that is open all day", () => {
 
   it("releases the rows it drew before", async () => {
     const id = await shell("restless");
-    for (let step = 1; step <= 25; step++) {
+    for (let step = 1; step <= 15; step++) {
       await at.demo.ask("PUT", `/v1/sessions/${id}/status`, { label: `step ${step}`, working: true });
       await page.locator(rowOf(id)).getByText(`step ${step}`, { exact: true }).waitFor();
     }

@@ -61,19 +61,18 @@ it("a bar shows its figures under the pointer and with the keyboard, and opens i
 });
 
 it("bars have the colours of the legend, even if it is known late what the agents are", async () => {
-  const late = await at.open();
   let go = (): void => undefined;
   const held = new Promise<void>((resolve) => (go = resolve));
-  await late.route("**/v1/capabilities", async (route) => {
+  await page.route("**/v1/capabilities", async (route) => {
     await held;
     await route.continue();
   });
-  await late.goto(`${at.demo.origin}/cost?time=all`);
-  await late.locator(".plot-bar span").first().waitFor();
+  await page.goto(`${at.demo.origin}/cost?time=all`);
+  await page.locator(".plot-bar span").first().waitFor();
   go();
-  await late.locator(".legend .swatch").nth(2).waitFor();
+  await page.locator(".legend .swatch").nth(2).waitFor();
   const colours = (): Promise<{ drawn: string[]; named: string[] }> =>
-    late.evaluate(() => {
+    page.evaluate(() => {
       const read = (selector: string): string[] => [
         ...new Set(
           [...document.querySelectorAll<HTMLElement>(selector)].map((one) => getComputedStyle(one).backgroundColor),
@@ -84,7 +83,7 @@ it("bars have the colours of the legend, even if it is known late what the agent
   const { drawn, named } = await colours();
   expect(drawn.length).toBeGreaterThan(2);
   expect(drawn.filter((colour) => !named.includes(colour))).toEqual([]);
-  await late.context().close();
+  await page.unroute("**/v1/capabilities");
 });
 
 it("the legend leaves agents out of the chart, and the address keeps it", async () => {
@@ -120,8 +119,7 @@ it("the table sorts by any column, both ways", async () => {
 });
 
 it("a bar and the sessions behind it are the same time, also far from the machine's time zone", async () => {
-  const far = await at.open({ timezoneId: "Pacific/Kiritimati" });
-  await visit(far, "/cost?time=all");
+  const far = await at.open({ timezoneId: "Pacific/Kiritimati" }, { path: "/cost?time=all" });
   const all = far.locator(".plot-bar");
   await all.first().waitFor();
   const labels = await all.evaluateAll((some) => some.map((bar) => bar.getAttribute("aria-label") ?? ""));

@@ -84,8 +84,7 @@ describe("starting an agent", () => {
   });
 
   it("offers the models that have a price when the ones used before cannot be read", async () => {
-    // A service worker would hide requests from the test.
-    const there = await at.open({ serviceWorkers: "block" });
+    const there = await at.open();
     await there.route("**/v1/history/facets*", (route) => route.abort());
     await visit(there, "/overview");
     await there.getByRole("button", { name: "New", exact: true }).click();
@@ -106,8 +105,7 @@ describe("starting an agent", () => {
 
 describe("the prices in the settings", () => {
   it("are loading until they are there, and one model is no plural", async () => {
-    // A service worker would hide requests from the test.
-    const there = await at.open({ serviceWorkers: "block" });
+    const there = await at.open();
     let answer!: () => void;
     const answered = new Promise<void>((resolve) => (answer = resolve));
     await there.route("**/v1/models", async (route) => {

@@ -19,7 +19,7 @@ function known(home: string): void {
   writeFileSync(join(own, "budgets.json"), JSON.stringify(budgets));
 }
 
-const at = stage({ prepare: known });
+const at = stage({ history: ["claude"], prepare: known });
 
 it("the cost view shows what is used of each limit and budget, and when it resets", async () => {
   const page = await at.open();

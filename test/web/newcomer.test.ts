@@ -34,6 +34,7 @@ writeFileSync(join(bin, "claude"), CLAUDE, { mode: 0o755 });
 afterAll(() => rmSync(bin, { recursive: true, force: true }));
 
 const at = stage({
+  history: ["claude", "codex"],
   vars: { PATH: `${bin}:${process.env["PATH"]}` },
   prepare: (home) => mkdirSync(join(home, "work")),
 });

@@ -97,7 +97,7 @@ async function click(page: Page, action: string, tag: string): Promise<void> {
 }
 
 it("reaches a device whose page nobody looks at, and its buttons answer the question that was shown", async () => {
-  const page = await at.open({ permissions: ["notifications"] });
+  const page = await at.open({ permissions: ["notifications"], serviceWorkers: "allow" });
   await withSubscription(page);
   await visit(page, "/settings");
   const group = page.getByRole("region", { name: "Notifications" });

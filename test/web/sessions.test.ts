@@ -152,13 +152,11 @@ describe("the table of sessions", () => {
   });
 
   it("says which of the selected sessions could not be tagged, and takes back only the others", async () => {
-    // A service worker would hide requests from the test.
-    const there = await at.open({ serviceWorkers: "block" });
-    await visit(there, "/sessions?q=agent%3Acodex&columns=agent,tags");
-    await there.locator(".cell-title a").first().waitFor();
+    await visit(page, "/sessions?q=agent%3Acodex&columns=agent,tags");
+    await page.locator(".cell-title a").first().waitFor();
     let asked = 0;
     const changes: string[] = [];
-    await there.route("**/tags*", async (route) => {
+    await page.route("**/tags*", async (route) => {
       changes.push(route.request().postData() ?? "");
       if (asked++ > 0) return route.continue();
       await route.fulfill({
@@ -167,17 +165,17 @@ describe("the table of sessions", () => {
       });
     });
     // More sessions may come while the rest of the history is read; then not all that are shown are selected.
-    await there.getByLabel("Select all shown sessions").click();
-    const count = Number.parseInt(await there.getByText(/^\d+ selected$/).innerText(), 10);
-    await there.getByLabel("Tag", { exact: true }).fill("half");
-    await there.keyboard.press("Enter");
-    await there.getByText("The disk is full.").waitFor();
-    const told = there.locator(".notice", { hasText: `Tagged ${count - 1} of ${count} sessions: half.` });
-    await expect.poll(() => there.getByRole("cell", { name: "half" }).count()).toBe(count - 1);
+    await page.getByLabel("Select all shown sessions").click();
+    const count = Number.parseInt(await page.getByText(/^\d+ selected$/).innerText(), 10);
+    await page.getByLabel("Tag", { exact: true }).fill("half");
+    await page.keyboard.press("Enter");
+    await page.getByText("The disk is full.").waitFor();
+    const told = page.locator(".notice", { hasText: `Tagged ${count - 1} of ${count} sessions: half.` });
+    await expect.poll(() => page.getByRole("cell", { name: "half" }).count()).toBe(count - 1);
     await told.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => there.getByRole("cell", { name: "half" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("cell", { name: "half" }).count()).toBe(0);
     expect(changes.filter((body) => body.includes("remove"))).toHaveLength(count - 1);
-    await there.context().close();
+    await page.unroute("**/tags*");
   });
 
   it("opens a terminal or a transcript with a click", async () => {

@@ -7,11 +7,11 @@ import { askPermission } from "./support/ask-permission.ts";
 import { report } from "./support/report.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
-const at = stage();
+const at = stage({ history: false });
 let page: Page;
 
 beforeAll(async () => {
-  page = await at.open();
+  page = await at.open({ serviceWorkers: "allow" });
 });
 
 async function sessionOf(id: string): Promise<MuxSession> {
@@ -46,7 +46,7 @@ async function leaveTerminal(): Promise<void> {
 describe("logging in", () => {
   it("accepts a link once, and the token at any time", async () => {
     const link = await at.demo.loginLink();
-    const context = await at.browser.newContext();
+    const context = await at.browser.newContext({ serviceWorkers: "block" });
     const other = await context.newPage();
     await other.goto(link);
     await other.waitForSelector(".page .connection.live");
@@ -83,16 +83,14 @@ describe("a session", () => {
   });
 
   it("appears even if its screen size arrives late", async () => {
-    const other = await at.open({ viewport: { width: 1400, height: 1200 } });
-    await other.addInitScript(DELAY_SIZES);
-    await other.goto(`${at.demo.origin}/s/${id}`);
+    const view = { path: `/s/${id}`, script: DELAY_SIZES };
+    const other = await at.open({ viewport: { width: 1400, height: 1200 } }, view);
     await untilScreen(other, /^hello$/m);
     await other.context().close();
   });
 
   it("is seen and typed into by a second viewer, whose size applies until it is taken over", async () => {
-    const other = await at.open({ viewport: { width: 900, height: 600 } });
-    await visit(other, `/s/${id}`);
+    const other = await at.open({ viewport: { width: 900, height: 600 } }, { path: `/s/${id}` });
     await untilScreen(other, /^hello$/m);
     await other.keyboard.type("echo from $((1+1))\n");
     await untilScreen(page, /^from 2$/m);

@@ -15,7 +15,7 @@ let page: Page;
 let all: Summary[];
 
 beforeAll(async () => {
-  page = await at.open();
+  page = await at.open({ serviceWorkers: "allow" });
   all = await at.demo.ask<Summary[]>("GET", "/v1/history?limit=500&counts=false");
 });
 

@@ -2,7 +2,7 @@
  * A real browser and a real daemon, without WebGL so that terminal text can be read. Every page is watched: no foreign requests,
  * no CSP violations, no errors.
  */
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { startDemoDaemon, type DemoDaemon } from "../../../scripts/demo-daemon.mjs";
 import { ensureBrowser, NO_BROWSER } from "../../../scripts/find-browser.mjs";
@@ -11,33 +11,48 @@ import { DEADLINE_MS } from "../../support/deadline.ts";
 export interface Stage {
   demo: DemoDaemon;
   browser: Browser;
-  /** A page that is logged in. */
-  open(options?: BrowserContextOptions): Promise<Page>;
+  /** A page that is logged in, in a context of its own. */
+  open(options?: BrowserContextOptions, first?: FirstView): Promise<Page>;
   /** Violations so far. */
   offences: string[];
 }
 
+export interface FirstView {
+  path?: string;
+  /** Runs before the page's own scripts. */
+  script?: string;
+}
+
 export interface StageOptions {
-  /** With the recorded homes of every agent. */
-  history?: boolean;
+  /** With the recorded homes of every agent, or of these. */
+  history?: boolean | readonly string[];
   /** More variables for the daemon. */
   vars?: Record<string, string>;
   /** May add files to the home before the daemon starts. */
   prepare?(home: string): void;
 }
 
-/** Animations are drawn by the processor here, and would take a part of it from the tests. */
-const USUAL = { viewport: { width: 1200, height: 800 }, reducedMotion: "reduce" } as const;
+/**
+ * Animations are drawn by the processor here, and a service worker loads every file of the page once more and hides requests
+ * from the test. Tests that are about one allow it.
+ */
+const USUAL = {
+  viewport: { width: 1200, height: 800 },
+  reducedMotion: "reduce",
+  serviceWorkers: "block",
+} as const;
 
 export function stage(options: StageOptions = {}): Stage {
   const offences: string[] = [];
   const self = { offences } as unknown as Stage;
-  self.open = async (wanted = {}) => {
+  self.open = async (wanted = {}, { path = "/", script } = {}) => {
     const context = await self.browser.newContext({ ...USUAL, ...wanted });
     context.setDefaultTimeout(DEADLINE_MS);
     const page = await context.newPage();
     watch(page, self.demo.origin, offences);
-    await page.goto(await self.demo.loginLink());
+    if (script !== undefined) await page.addInitScript(script);
+    await logIn(context, self.demo);
+    await page.goto(`${self.demo.origin}${path}`);
     await page.waitForSelector(".page .connection.live", { state: "attached" });
     return page;
   };
@@ -53,6 +68,12 @@ export function stage(options: StageOptions = {}): Stage {
     await self.demo?.close();
   });
   return self;
+}
+
+async function logIn(context: BrowserContext, demo: DemoDaemon): Promise<void> {
+  const data = await demo.ask<{ code: string }>("POST", "/v1/login-codes");
+  const answer = await context.request.post(`${demo.origin}/auth/login`, { data, headers: { origin: demo.origin } });
+  expect(answer.status()).toBe(200);
 }
 
 let browser: Browser | undefined;

@@ -54,6 +54,11 @@ const CASES: [line: string, offered: string[], notOffered: string[]][] = [
   ["amux run --profile ", ["review"], []],
 ];
 
+/** zsh runs the script for bash: one line of each kind is enough there. */
+const OF_EACH_KIND = CASES.filter(([line]) =>
+  ["amux se", "amux sessions list c", "amux attach s", "amux show ", "amux search --so"].includes(line),
+);
+
 async function scriptOf(shell: string, home: TempHome): Promise<string> {
   const { code, stdout } = await warmCli(["completion", shell], { home: home.path });
   expect(code).toBe(0);
@@ -109,10 +114,10 @@ describe("completion", () => {
       `source ${await scriptOf("zsh", home)}`,
       // As zsh's bashcompinit runs it, which drops words with another prefix.
       `ask() { emulate -L sh; ${ASK} }`,
-      ...CASES.map(([line]) => `ask ${quoted(line)}`),
+      ...OF_EACH_KIND.map(([line]) => `ask ${quoted(line)}`),
     ];
     const answers = offers("zsh", ["-f"], code, vars);
-    for (const [index, [line, offered]] of CASES.entries())
+    for (const [index, [line, offered]] of OF_EACH_KIND.entries())
       expect(answers[index], line).toEqual(expect.arrayContaining(offered));
   });
 

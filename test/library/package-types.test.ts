@@ -1,10 +1,12 @@
 /** What a TypeScript user of the packed build gets: every documented call under the strictest settings. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, renameSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { removeTree } from "../../scripts/remove-tree.mjs";
 import { BUILTIN_AGENT_NAMES } from "../../src/agents/builtin.gen.ts";
-import { tempHome, type TempHome } from "../support/temp-home.ts";
+import { homeAt, type TempHome } from "../support/temp-home.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -23,13 +25,13 @@ const SETTINGS = {
 
 /** A project with the package installed as by npm, and the dependencies of this clone. */
 function projectWithPackage(): TempHome {
-  const project = tempHome();
+  const project = homeAt(mkdtempSync(join(tmpdir(), "amux-test-")));
   const npm = ["pack", "--json", "--pack-destination", project.path];
   const [packed] = JSON.parse(execFileSync("npm", npm, { cwd: ROOT, encoding: "utf8" })) as [{ filename: string }];
   const modules = join(project.path, "node_modules");
   mkdirSync(join(modules, "@types"), { recursive: true });
   execFileSync("tar", ["xzf", join(project.path, packed.filename), "-C", project.path]);
-  cpSync(join(project.path, "package"), join(modules, "amux"), { recursive: true });
+  renameSync(join(project.path, "package"), join(modules, "amux"));
   for (const name of ["@types/node", "undici-types", "@photostructure", "zod", "@lydell", "@xterm"])
     symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
   project.write("package.json", JSON.stringify({ type: "module" }));
@@ -50,8 +52,13 @@ function compile(project: TempHome, module: "NodeNext" | "Bundler"): string {
 }
 
 describe("the package", () => {
+  let project: TempHome;
+  beforeAll(() => {
+    project = projectWithPackage();
+  });
+  afterAll(() => removeTree(project.path));
+
   it("has declarations of every documented call and type, and of nothing else", () => {
-    const project = projectWithPackage();
     for (const file of ["user.ts", "user-of-parts.ts"])
       cpSync(join(import.meta.dirname, "support", file), join(project.path, file));
     expect(compile(project, "NodeNext")).toBe("");
@@ -59,7 +66,6 @@ describe("the package", () => {
   });
 
   it("starts a session from code, and works without a daemon", () => {
-    const project = projectWithPackage();
     const home = project.write("home/.keep", "").replace(/\/\.keep$/, "");
     chmodSync(home, 0o700);
     project.write(

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import { askPermission } from "./support/ask-permission.ts";
 import { report } from "./support/report.ts";
-import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
+import { rowOf, screenText, stage, untilScreen } from "./support/browser.ts";
 
 const at = stage({ history: false });
 let page: Page;

@@ -164,6 +164,30 @@ test.each([
   expect(agent.log).toEqual([]);
 });
 
+test.each(["idle", "done", "error", "working", undefined] as const)(
+  "words for a session that asks nothing are neither typed nor called an answer: %s",
+  async (state) => {
+    const agent = idle();
+    const port = { ...agent, standing: () => (state === undefined ? undefined : { state, since: 1 }) };
+    for (const answer of ["allow", "hello there"]) {
+      await expect(answerAgent(port, { answer })).rejects.toMatchObject({
+        code: "NO_PENDING_INTERACTION",
+        message: expect.stringContaining(
+          `asks nothing; its state is ${state ?? "unknown"}. Nothing was typed.`,
+        ) as string,
+      });
+    }
+    expect([agent.input, agent.log]).toEqual(["", []]);
+  },
+);
+
+test("words for an open question are an answer", async () => {
+  const agent = idle();
+  agent.standingNow = { state: "waiting", since: 1 };
+  expect(await answerAgent(agent, { answer: "the second one" })).toMatchObject({ via: "typed", confirmed: true });
+  expect(agent.log).toEqual(["enter:the second one"]);
+});
+
 test("a message is forced on a dialog that opens while it is typed", async () => {
   const agent = idle();
   agent.onSay = () => void (agent.options = ["1. Yes", "2. No"]);

@@ -41,12 +41,7 @@ export async function answerAgent(port: DeliveryPort, { answer, asked }: Answer)
       "The session waits for a sign-in, which only works in its terminal. Attach to it.",
     );
   }
-  if (before?.state === "working") {
-    throw new AgentMuxError(
-      "NO_PENDING_INTERACTION",
-      "The session is working and asks nothing. Use amux send to send it a message.",
-    );
-  }
+  if (before?.state === "working") throw nothingAsked(before);
   const behavior = decisionOf(answer);
   const choice = await choiceOf(port, before);
   if (asked !== undefined) refuseOther(port, before, choice, asked);
@@ -58,10 +53,7 @@ export async function answerAgent(port: DeliveryPort, { answer, asked }: Answer)
     return { via: "typed", option, ...(await receipt(port, before, isTaken)) };
   }
   if (before?.state === "permission" || (before?.options?.length ?? 0) > 0) throw unreadable();
-  if (before?.state !== "waiting" && behavior !== undefined) {
-    const state = before === undefined ? "" : ` It is ${before.state}.`;
-    throw new AgentMuxError("NO_PENDING_INTERACTION", `The session asks for no permission.${state}`);
-  }
+  if (before?.state !== "waiting") throw nothingAsked(before);
   const delivery = await deliver(port, answer);
   if (delivery === "not_taken") return { via: "typed", ...notTaken(await port.standing()) };
   return { via: "typed", ...(await receipt(port, before, true)), receipt: delivery };
@@ -120,6 +112,14 @@ async function decideByHook(
   throw new AgentMuxError(
     "VALIDATION_ERROR",
     `"${answer}" is not an option: none can be read from the session's screen. Nothing was typed. Answer with allow or deny.`,
+  );
+}
+
+/** Text would go into the input line, or get lost where there is none yet. */
+function nothingAsked(now: QuestionState | undefined): AgentMuxError {
+  return new AgentMuxError(
+    "NO_PENDING_INTERACTION",
+    `The session asks nothing; its state is ${now?.state ?? "unknown"}. Nothing was typed. Use amux send to send it a message.`,
   );
 }
 

@@ -216,8 +216,12 @@ describe("amux … id@peer", () => {
       (await amux.json<{ ref: string; reason: string }[]>("attention")).map(({ ref, reason }) => [ref, reason]),
     ).toEqual([[id, "error"]]);
     expect(await amux.out("ls")).toMatch(/ error +it broke/);
-    await amux.run("answer", id, "go on");
-    await waitFor("the answer", async () =>
+    expect(await amux.run("answer", id, "go on")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("asks nothing; its state is error") as string,
+    });
+    await amux.out("send", id, "go on");
+    await waitFor("the message", async () =>
       (await spoke.ask("GET", `/v1/sessions/${native}/text`)).text.includes("heard go on"),
     );
     await amux.out("snooze", id, "10m");

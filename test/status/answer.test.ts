@@ -149,7 +149,7 @@ describe("without a hook", () => {
     const id = await home.spawn(`printf '\\033]7501;state=idle:app=x\\007'; exec cat`);
     await waitFor("the state", async () => (await home.meta(id)).state?.state === "idle");
     const idle = await warmCli(["answer", id, "allow"], options);
-    expect([idle.code, idle.stderr]).toEqual([1, expect.stringContaining("asks for no permission")]);
+    expect([idle.code, idle.stderr]).toEqual([1, expect.stringContaining("asks nothing; its state is idle")]);
     const unknown = await home.spawn(UNREADABLE);
     await waitFor("the dialog", async () => (await home.meta(unknown)).state?.state === "permission");
     const refused = await warmCli(["answer", unknown, "allow"], options);

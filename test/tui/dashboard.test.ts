@@ -162,6 +162,14 @@ test("a waiting session is answered from the list, without attaching", async () 
   await tui.shows("Reply to asks");
   tui.type("a whole line\r");
   await home.waitForText(id, "a whole line");
+  // It asks nothing then: the text is a message.
+  await report(home, id, "error", "it broke");
+  await tui.shows("it broke");
+  tui.press("t");
+  await tui.shows("Reply to asks");
+  tui.type("try again\r");
+  await home.waitForText(id, "try again");
+  await tui.shows("Sent to asks.");
   tui.press("esc");
   await tui.hides("Needs you");
   tui.press("q");

@@ -10,7 +10,7 @@ const UNCONFIRMED = 1;
 const command: Command = {
   name: "answer",
   description:
-    "Picks one of the options shown by amux attention: by number, by label or by a unique part of the label. allow and deny (yes, no) work where one option clearly means that. Separate several with commas.\nOther text goes to an option that takes text, to a question without options, or to a waiting hook as the reason of a denial, unless it reads like a yes. Anything else is refused with exit code 2, and nothing is typed. Exit code 1: the option was not accepted.",
+    "Picks one of the options shown by amux attention: by number, by label or by a unique part of the label. allow and deny (yes, no) work where one option clearly means that. Separate several with commas.\nOther text goes to an option that takes text, to a question without options, or to a waiting hook as the reason of a denial, unless it reads like a yes. Anything else is refused with exit code 2, and nothing is typed. Exit code 1: the option was not accepted, or nothing is asked.",
   arguments: [
     LIVE_SESSION_ARGUMENT,
     {

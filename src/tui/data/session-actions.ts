@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { renameSession as renameHere } from "../../client/rename-session.ts";
 import { askRunner } from "../../client/runner-http.ts";
+import { sendMessage } from "../../client/send-to-session.ts";
 import { sessionName } from "../../client/session-name.ts";
 import { storedMeta } from "../../client/stored-meta.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -65,6 +66,13 @@ export async function answerRemote(
   const path = `/v1/sessions/${sessionId}/answer`;
   const body = { answer, ...optional("asked", asked) };
   return daemon.ask<Receipt>({ method: "POST", path, body, timeoutMs: REMOTE_WITHIN_MS });
+}
+
+/** A message for a session that asks nothing. */
+export function sayTo({ client, daemon }: TuiServices, sessionId: string, text: string): Promise<Receipt> {
+  if (!isRemote(sessionId)) return sendMessage(client.files(sessionId).socket, text);
+  const path = `/v1/sessions/${sessionId}/message`;
+  return daemon.ask<Receipt>({ method: "POST", path, body: { text }, timeoutMs: REMOTE_WITHIN_MS });
 }
 
 /** Removes an ended session from the list. One that was resumed meanwhile, or whose queue has prompts, stays. */

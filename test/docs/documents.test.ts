@@ -7,7 +7,7 @@ import { COMMANDS, findCommand } from "../../src/cli/commands.ts";
 import { Output } from "../../src/cli/output.ts";
 import { openApiDocument } from "../../src/daemon/http/openapi.ts";
 import { TestApp } from "../../src/daemon/http/testing/test-app.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { apiPage, cliPage, libraryPage, type OpenApi } from "./made-pages.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -113,7 +113,7 @@ describe("an example of the README", () => {
 
   const reading = lines.filter((line) => /^(?:sessions (?!resume|fork)|search|show|export|cost)/.test(line));
   it.each(reading)("runs: amux %s", async (line) => {
-    const { code, stdout } = await runCli(wordsOf(line), { home: HOME });
+    const { code, stdout } = await warmCli(wordsOf(line), { home: HOME });
     expect([code, stdout !== ""]).toEqual([0, true]);
   });
 });

@@ -20,8 +20,9 @@ import type { CostSummary } from "../../src/core/cost.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
 import { createClient } from "../../src/index.ts";
 import { titleFrom } from "../../src/lib/text/text.ts";
-import { runCli, runJson, type CliOptions } from "../support/run-cli.ts";
+import { runJson, type CommandPlace } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { addTokens, fixturesOf, tokensOf } from "./recorded-home.ts";
 
 interface Agent {
@@ -85,8 +86,8 @@ async function listed(home: string): Promise<Record<string, string[]>> {
 }
 
 /** amux's own files go elsewhere, so that the home stays unchanged. */
-async function json<T>(args: readonly string[], options: CliOptions): Promise<T> {
-  return runJson<T>(args, { ...options, vars: { AMUX_HOME: join(tempHome().path, "amux") } });
+async function json<T>(args: readonly string[], place: CommandPlace): Promise<T> {
+  return warmJson<T>(args, { ...place, vars: { ...place.vars, AMUX_HOME: join(tempHome().path, "amux") } });
 }
 
 const ALL = ["--limit", "1000"];
@@ -186,16 +187,22 @@ const DAMAGES: { how: string; damage: Damage; why: RegExp | undefined; some?: bo
   },
 ];
 
-describe.each(DAMAGES)("a store that is $how", ({ damage, why, some = false }) => {
-  it("loses only its own sessions, one agent after the other", async () => {
+describe.each(DAMAGES)("a store that is $how", ({ how, damage, why, some = false }) => {
+  it("loses only its own sessions, some agents after the others", async () => {
     const home = homeOfAll();
     const left = await listed(home);
-    for (const { name, stores } of AGENTS) {
-      for (const store of stores) damage(join(home, store), statSync(join(home, store)).isDirectory());
+    // By fours and by fives in turn: any two agents are apart in one of them.
+    const parts = DAMAGES.findIndex((each) => each.how === how) % 2 === 0 ? 4 : 5;
+    for (let part = 0; part < parts; part++) {
+      const damaged = AGENTS.filter((_, index) => index % parts === part);
+      for (const store of damaged.flatMap(({ stores }) => stores))
+        damage(join(home, store), statSync(join(home, store)).isDirectory());
       const now = await listed(home);
-      const lost = left[name]!;
-      left[name] = some ? now[name]!.filter((id) => lost.includes(id)) : [];
-      expect(left[name]!.length).toBeLessThan(lost.length);
+      for (const { name } of damaged) {
+        const lost = left[name]!;
+        left[name] = some ? now[name]!.filter((id) => lost.includes(id)) : [];
+        expect(left[name]!.length, name).toBeLessThan(lost.length);
+      }
       expect(now).toEqual(left);
     }
     const before = treeHash(home);
@@ -253,7 +260,7 @@ describe("a database whose owner holds it with BEGIN EXCLUSIVE", () => {
     const [list, doctor, costs] = await Promise.all([
       json<SessionSummary[]>(["sessions", "list", ...ALL], { home }),
       json<Report[]>(["doctor"], { home }),
-      runCli(["cost", "report", "--no-index"], { home }),
+      warmCli(["cost", "report", "--no-index"], { home }),
     ]);
     expect(perAgent(list)).toEqual(whole);
     expect(doctor.flatMap(({ skipped }) => skipped)).toEqual([]);
@@ -307,7 +314,7 @@ it("experimental agents are marked in every list, and JSON has their plain names
     ["sessions", "search", "cart"],
     ["cost", "report", "--group-by", "agent"],
   ];
-  for (const [index, { stdout }] of (await Promise.all(asked.map((args) => runCli(args, { home })))).entries()) {
+  for (const [index, { stdout }] of (await Promise.all(asked.map((args) => warmCli(args, { home })))).entries()) {
     expect(stdout, asked[index]!.join(" ")).toContain("goose (experimental)");
     expect(stdout, asked[index]!.join(" ")).toContain("vscode (experimental)");
   }
@@ -323,8 +330,8 @@ it("VS Code's program is never run: it opens windows", async () => {
   const vars = { PATH: `${join(home, "bin")}:${process.env["PATH"]!}` };
   const [agents, doctor, run] = await Promise.all([
     json<{ installed: boolean }[]>(["agents", "vscode"], { home, vars }),
-    runCli(["doctor", "vscode"], { home, vars }),
-    runCli(["run", "vscode", "-d"], { home, vars }),
+    warmCli(["doctor", "vscode"], { home, vars }),
+    warmCli(["run", "vscode", "-d"], { home, vars }),
   ]);
   expect([agents.map(({ installed }) => installed), doctor.code, run.code]).toEqual([[false], 0, 6]);
   expect(run.stderr).toContain("VS Code Copilot chat (experimental) cannot be started in a terminal.");

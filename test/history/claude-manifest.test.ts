@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { CostSummary } from "../../src/core/cost.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
 import { createClient } from "../../src/index.ts";
-import { runJson } from "../support/run-cli.ts";
+import { warmJson } from "../support/warm-cli.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../src/agents/claude/fixtures");
 const options = { home: join(FIXTURES, "home") };
@@ -45,7 +45,7 @@ let listed: Map<string, SessionSummary>;
 
 beforeAll(async () => {
   listed = new Map(
-    (await runJson<SessionSummary[]>(["sessions", "list", "claude"], options)).map((row) => [row.sessionId, row]),
+    (await warmJson<SessionSummary[]>(["sessions", "list", "claude"], options)).map((row) => [row.sessionId, row]),
   );
 });
 
@@ -106,7 +106,7 @@ describe.each(sessions)("$scenario ($sessionId)", (expected) => {
 
 describe("the cost report", () => {
   it("counts every request once over all files", async () => {
-    const report = await runJson<CostSummary>(["cost", "report", "--agent", "claude", "--group-by", "model"], options);
+    const report = await warmJson<CostSummary>(["cost", "report", "--agent", "claude", "--group-by", "model"], options);
     const totals = sessions.map(tokensOf);
     for (const field of [
       "inputTokens",
@@ -128,8 +128,11 @@ describe("the cost report", () => {
 
   it("is the sum of its days, by the local day of each request", async () => {
     const [total, days] = await Promise.all([
-      runJson<CostSummary>(["cost", "report"], options),
-      runJson<CostSummary>(["cost", "report", "--group-by", "day"], { ...options, vars: { TZ: "Pacific/Kiritimati" } }),
+      warmJson<CostSummary>(["cost", "report"], options),
+      warmJson<CostSummary>(["cost", "report", "--group-by", "day"], {
+        ...options,
+        vars: { TZ: "Pacific/Kiritimati" },
+      }),
     ]);
     expect(Object.keys(days.breakdowns!)).toEqual(["2026-11-15"]);
     expect(days.totalUsd).toBe(total.totalUsd);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SessionSummary } from "../../src/core/session.ts";
-import { runJson } from "../support/run-cli.ts";
+import { warmJson } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import {
   addTokens,
@@ -230,8 +230,8 @@ describe("a damaged database", () => {
     const home = tempHome();
     home.write(DATABASE, readFileSync(join(FIXTURES, "damaged", damage.name)));
     const [rows, [report]] = await Promise.all([
-      runJson<SessionSummary[]>(["sessions", "list", "opencode"], { home: home.path }),
-      runJson<{ skipped: { reason: string }[]; damagedLines: number }[]>(["doctor", "opencode"], { home: home.path }),
+      warmJson<SessionSummary[]>(["sessions", "list", "opencode"], { home: home.path }),
+      warmJson<{ skipped: { reason: string }[]; damagedLines: number }[]>(["doctor", "opencode"], { home: home.path }),
     ]);
     expect({
       name: damage.name,

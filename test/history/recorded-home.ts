@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { createClient } from "../../src/index.ts";
 import type { CostKind, CostRecord, CostSummary } from "../../src/core/cost.ts";
 import type { Session, SessionMessage, SessionSummary } from "../../src/core/session.ts";
-import { runJson } from "../support/run-cli.ts";
+import { warmJson } from "../support/warm-cli.ts";
 
 export interface Tokens {
   /** Without cache reads and writes. */
@@ -66,8 +66,8 @@ export function fixturesOf(agent: string): string {
 export async function openRecordedHome(agent: string, home: string): Promise<RecordedHome> {
   const { sessions } = createClient({ env: { home, platform: "linux", vars: {} } });
   const [list, report] = await Promise.all([
-    runJson<SessionSummary[]>(["sessions", "list", agent], { home }),
-    runJson<CostSummary>(["cost", "report", "--agent", agent, "--group-by", "model"], { home }),
+    warmJson<SessionSummary[]>(["sessions", "list", agent], { home }),
+    warmJson<CostSummary>(["cost", "report", "--agent", agent, "--group-by", "model"], { home }),
   ]);
   const rows = new Map(list.map((row) => [row.sessionId, row]));
   expect(rows.size).toBe(list.length);
@@ -91,7 +91,7 @@ export async function saidTwice(agent: string, home: string, { rows, session }: 
     return { list: { ...row, messages: row.messageCount }, full: { ...facts, messages: messages.length } };
   });
   const [longest] = [...rows.values()].sort((a, b) => b.messageCount - a.messageCount);
-  const shown = await runJson<Session>(["sessions", "show", agent, longest!.sessionId], { home });
+  const shown = await warmJson<Session>(["sessions", "show", agent, longest!.sessionId], { home });
   return [...(await Promise.all(inFull)), { list: asJson(await session(longest!.sessionId)), full: shown }];
 }
 

@@ -9,8 +9,8 @@ import { createClient } from "../../src/index.ts";
 import { redactedView } from "../../src/redaction/redacted-view.ts";
 import { Redactor } from "../../src/redaction/redactor.ts";
 import { found, plantedKinds, plantIn, recordedAgents } from "../support/planted-secrets.ts";
-import { runCli } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { warmCli } from "../support/warm-cli.ts";
 
 const ID = "5cbe954d-1b1a-4c3e-9d2b-0a1b2c3d4e5f";
 const KINDS = plantedKinds(200);
@@ -85,7 +85,7 @@ describe("the program", () => {
   it("says how many values were taken out, in every format", async () => {
     const home = homeSaying(`my token is ${secret}`);
     for (const format of EXPORT_FORMATS) {
-      const { stdout, stderr } = await runCli(["export", `claude:${ID}`, "--redact", "--format", format], { home });
+      const { stdout, stderr } = await warmCli(["export", `claude:${ID}`, "--redact", "--format", format], { home });
       expect(stdout).not.toContain(secret.slice(8));
       expect(stdout).toMatch(/"redacted": ?2|2 values were taken out/);
       expect(stderr).toContain("2 values taken out.");
@@ -94,21 +94,21 @@ describe("the program", () => {
 
   it("refuses a session with a doubtful value, unless told to take it out too", async () => {
     const home = homeSaying(`see ${doubtful} there`);
-    const refused = await runCli(["export", `claude:${ID}`, "--redact"], { home });
+    const refused = await warmCli(["export", `claude:${ID}`, "--redact"], { home });
     expect(refused.code).not.toBe(0);
     expect(refused.stdout).toBe("");
     expect(refused.stderr).toContain("may hold a secret: session.title (unlabelled-value, 40 characters), and 1 more");
-    const taken = await runCli(["export", `claude:${ID}`, "--redact", "--take-unsure"], { home });
+    const taken = await warmCli(["export", `claude:${ID}`, "--redact", "--take-unsure"], { home });
     expect(taken.code).toBe(0);
     expect(taken.stdout).not.toContain(doubtful);
   });
 
   it("refuses --take-unsure alone, and rules that cannot be read", async () => {
     const home = homeSaying("hello");
-    expect((await runCli(["export", `claude:${ID}`, "--take-unsure"], { home })).stderr).toContain("--redact");
+    expect((await warmCli(["export", `claude:${ID}`, "--take-unsure"], { home })).stderr).toContain("--redact");
     mkdirSync(join(home, ".agent-mux"), { recursive: true });
     writeFileSync(join(home, ".agent-mux/redact.json"), "{");
-    const refused = await runCli(["export", `claude:${ID}`, "--redact"], { home });
+    const refused = await warmCli(["export", `claude:${ID}`, "--redact"], { home });
     expect(refused.code).not.toBe(0);
     expect(refused.stdout).toBe("");
     expect(refused.stderr).toContain("redact.json");

@@ -4,8 +4,9 @@ import { existsSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { IndexStatus } from "../../src/history/search/engine.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { Random } from "./random.ts";
 import { ClaudeSession } from "./random-corpus.ts";
 import { needs } from "../support/needs.ts";
@@ -31,12 +32,12 @@ function startBuild(home: string): ChildProcess {
 }
 
 async function ids(home: string, ...args: string[]): Promise<string[]> {
-  const hits = await runJson<{ unifiedId: string }[]>(["sessions", "search", ...args, "--limit", "1000"], { home });
+  const hits = await warmJson<{ unifiedId: string }[]>(["sessions", "search", ...args, "--limit", "1000"], { home });
   return hits.map((hit) => hit.unifiedId);
 }
 
 async function lacking(home: string): Promise<number> {
-  const { agents } = await runJson<IndexStatus>(["index", "status"], { home });
+  const { agents } = await warmJson<IndexStatus>(["index", "status"], { home });
   return agents.reduce((sum, { outdated, missing }) => sum + outdated + missing, 0);
 }
 
@@ -56,7 +57,7 @@ describe("building the index", () => {
       if (build.exitCode === null) await once(build, "exit");
       expect(await ids(home, "retry")).toEqual(expected);
     }
-    const { code } = await runCli(["index", "build"], { home });
+    const { code } = await warmCli(["index", "build"], { home });
     expect(code).toBe(0);
     expect(await lacking(home)).toBe(0);
     expect(await ids(home, "retry")).toEqual(expected);
@@ -70,7 +71,7 @@ describe("building the index", () => {
     for (const found of await Promise.all(searches)) expect(found).toEqual(expected);
     const added = (await Promise.all(builds)).map((build) => build.added);
     expect(Math.max(...added)).toBeLessThanOrEqual(20);
-    await runCli(["index", "build"], { home });
+    await warmCli(["index", "build"], { home });
     expect(await lacking(home)).toBe(0);
     expect(await ids(home, "policy")).toEqual(expected);
   });
@@ -95,7 +96,7 @@ describe("building the index", () => {
         said: "amux: The disk is full. The index keeps what was read so far.\n",
       });
       expect(await ids(home, "retry")).toEqual(expected);
-      expect((await runCli(["index", "build"], { home })).code).toBe(0);
+      expect((await warmCli(["index", "build"], { home })).code).toBe(0);
       expect(await lacking(home)).toBe(0);
       expect(await ids(home, "retry")).toEqual(expected);
     },
@@ -106,16 +107,16 @@ describe("amux index", () => {
   it("shows, builds and clears it", async () => {
     const home = homeWith(4, 5, 2);
     const path = join(home, ".agent-mux/index.db");
-    const empty = await runCli(["index", "status"], { home });
+    const empty = await warmCli(["index", "status"], { home });
     expect(empty.stdout).toContain(`${path}  does not exist yet`);
     expect(empty.stdout).toMatch(/claude +5 +0 +0 +5/);
     expect(empty.stderr).toContain("5 not indexed yet; amux index build adds them now.");
-    expect((await runCli(["index", "build"], { home })).stdout).toBe("5 sessions read, 0 unchanged.\n");
-    expect((await runCli(["index", "status"], { home })).stdout).toMatch(/claude +5 +5 +0 +0/);
-    expect((await runCli(["index", "build"], { home })).stdout).toBe("0 sessions read, 5 unchanged.\n");
-    const ofAnother = await runCli(["index", "build", "--agent", "codex"], { home });
+    expect((await warmCli(["index", "build"], { home })).stdout).toBe("5 sessions read, 0 unchanged.\n");
+    expect((await warmCli(["index", "status"], { home })).stdout).toMatch(/claude +5 +5 +0 +0/);
+    expect((await warmCli(["index", "build"], { home })).stdout).toBe("0 sessions read, 5 unchanged.\n");
+    const ofAnother = await warmCli(["index", "build", "--agent", "codex"], { home });
     expect(ofAnother.stdout).toBe("0 sessions read, 0 unchanged.\n");
-    expect((await runCli(["index", "clear"], { home })).stdout).toBe("Removed the index.\n");
+    expect((await warmCli(["index", "clear"], { home })).stdout).toBe("Removed the index.\n");
     expect(existsSync(path)).toBe(false);
   });
 });

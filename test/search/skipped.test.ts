@@ -15,8 +15,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
 import { SETTLING_MS } from "../../src/lib/fs/directory.ts";
-import { runCli, runJson, type CliOptions } from "../support/run-cli.ts";
+import { jsonOf, runCli, type CliOptions, type CliResult } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { needsLinux } from "../support/needs.ts";
 
 const OLD = new Date("2026-03-01T00:00:00Z");
@@ -41,8 +42,17 @@ function write(home: string, number: number, text?: string): string {
 /** Long enough for changes to be cached. */
 const settled = (): Promise<void> => sleep(3 * SETTLING_MS);
 
+/** Another user needs a process of its own. */
+function amux(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  return options.uid === undefined ? warmCli(args, options) : runCli(args, options);
+}
+
+async function amuxJson<T>(args: readonly string[], options: CliOptions): Promise<T> {
+  return jsonOf<T>(args, await amux([...args, "--json"], options));
+}
+
 async function skipped(options: CliOptions, ...args: string[]): Promise<number> {
-  const { stderr, code } = await runCli(["sessions", ...args], options);
+  const { stderr, code } = await amux(["sessions", ...args], options);
   expect(code).toBe(0);
   return Number(/^(\d+) files? w/m.exec(stderr)?.[1] ?? 0);
 }
@@ -66,7 +76,7 @@ it("a search with an index skips as many files as a list", async () => {
   ];
   expect(await counts()).toEqual([3, 1, 1, 3, 3]);
   expect(await skipped(options, "search", "nothing", "--no-index")).toBe(3);
-  await runCli(["index", "build"], options);
+  await amux(["index", "build"], options);
   expect(await counts()).toEqual([3, 1, 3, 3, 3]);
   // They stay skipped when others are indexed.
   write(home, 6, "copper too");
@@ -98,17 +108,17 @@ it("files whose names are not UTF-8 are skipped with the reason", needsLinux, as
     expect(await skipped(options, "list")).toBe(1);
     expect(await skipped(options, "search", "copper", "--no-index")).toBe(1);
     expect(await skipped(options, "search", "copper")).toBe(1);
-    expect((await runCli(["cost", "report"], options)).stderr).toMatch(/^1 file was skipped/m);
-    await runCli(["index", "build"], options);
+    expect((await amux(["cost", "report"], options)).stderr).toMatch(/^1 file was skipped/m);
+    await amux(["index", "build"], options);
   }
-  const [report] = await runJson<{ skipped: unknown[] }[]>(["doctor", "claude"], options);
+  const [report] = await amuxJson<{ skipped: unknown[] }[]>(["doctor", "claude"], options);
   expect(report!.skipped).toEqual([
     { path: join(dirname(path), "a\\xff.jsonl"), reason: "has a name that is not UTF-8" },
   ]);
   renameSync(odd, path);
   await settled();
   expect(await skipped(options, "search", "copper")).toBe(0);
-  expect(await runJson<unknown[]>(["sessions", "search", "copper"], options)).toHaveLength(4);
+  expect(await amuxJson<unknown[]>(["sessions", "search", "copper"], options)).toHaveLength(4);
 });
 
 it("a session that was unreadable for a moment is found later", async () => {
@@ -147,12 +157,12 @@ it("a session that was unreadable when the index was built is found later", asyn
   if (UID !== undefined) for (const name of [".", ...names]) chownSync(join(home, name), UID, UID);
   const options = { home, ...(UID === undefined ? {} : { uid: UID }) };
   const found = async (): Promise<string[]> => {
-    const hits = await runJson<{ sessionId: string }[]>(["sessions", "search", "copper", "--all-copies"], options);
+    const hits = await amuxJson<{ sessionId: string }[]>(["sessions", "search", "copper", "--all-copies"], options);
     return hits.map(({ sessionId }) => sessionId).sort();
   };
   chmodSync(fileOf(home, 0), 0);
   for (let round = 0; round < 3; round++) expect(await found()).toEqual([1, 2, 3].map(idOf));
-  await runCli(["index", "build"], options);
+  await amux(["index", "build"], options);
   expect(await skipped(options, "search", "copper")).toBe(1);
   // The index is not written again and again.
   const { mtimeMs } = statSync(join(home, ".agent-mux/index.db"));

@@ -8,6 +8,7 @@ import { AgentRegistry } from "../../src/agents/registry.ts";
 import { createClient } from "../../src/index.ts";
 import { runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { warmJson } from "../support/warm-cli.ts";
 import type { Damage, Outcome } from "./damaged/damage.ts";
 import { DATABASE_DAMAGES } from "./damaged/database-damages.ts";
 import { DOCUMENT_DAMAGES } from "./damaged/document-damages.ts";
@@ -47,10 +48,9 @@ describe.each([
     for (const session of concerned) whole.set(session.agent, await wholeSize(session));
     for (const session of concerned) damage.make(putRecorded(home, session), session, home);
 
-    const reports = await runJson<Report[]>(["doctor"], {
-      home,
-      ...(damage.asOtherUser ? otherUser : { vars: { AMUX_HOME: `${tempHome().path}/amux` } }),
-    });
+    const reports = damage.asOtherUser
+      ? await runJson<Report[]>(["doctor"], { home, ...otherUser })
+      : await warmJson<Report[]>(["doctor"], { home, vars: { AMUX_HOME: `${tempHome().path}/amux` } });
     const seen: Record<string, Outcome> = {};
     for (const { agent } of concerned) {
       const report = reports.find((each) => each.agent === agent)!;

@@ -20,7 +20,7 @@ import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { watchHealth } from "../daemon/support/watch-health.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { needs } from "../support/needs.ts";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { figure, isLong } from "./long-form.ts";
 
 const NOBODY = "65534";
@@ -118,7 +118,7 @@ test(
       const commands = [["tasks"], ["details", id], ["run", "-d", "--", "true"]];
       if (cwd.includes("/config/")) commands.unshift(["config", "list"]);
       const chosen = isLong ? commands : /(?:git|jj)/.test(cwd) ? commands.slice(2) : commands.slice(0, 1);
-      const said = await Promise.all(chosen.map((command) => runCli(command, { ...options, cwd })));
+      const said = await Promise.all(chosen.map((command) => warmCli(command, { ...options, cwd })));
       for (const { code, stdout, stderr } of said) {
         expect(code, `${cwd}: ${stderr}`).toBeLessThan(20);
         expect(stderr, cwd).not.toContain("    at ");
@@ -126,7 +126,7 @@ test(
       }
     }
     for (const command of ["projects", "ls", "attention"]) {
-      expect((await runCli([command], options)).code, command).toBeLessThan(20);
+      expect((await warmCli([command], options)).code, command).toBeLessThan(20);
     }
     figure("health beside plants of another user", { "longest, ms": await healthy() });
     expect(existsSync(pwned)).toBe(false);

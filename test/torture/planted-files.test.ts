@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli } from "../support/run-cli.ts";
+import { warmCli } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { isLong } from "./long-form.ts";
 
@@ -56,7 +56,7 @@ describe.each(isLong ? Object.keys(PLANTS) : ["a FIFO", "10 GB of zeros"])("%s i
       rmSync(path, { recursive: true, force: true });
       PLANTS[plant]!(path);
       for (const command of commands) {
-        const { code, stderr } = await runCli(command.split(" "), { home: home.path });
+        const { code, stderr } = await warmCli(command.split(" "), { home: home.path });
         expect(code, `${file}: amux ${command}: ${stderr}`).toBeLessThan(20);
         expect(stderr, `${file}: amux ${command}`).not.toContain("    at ");
       }
@@ -72,7 +72,7 @@ it("doctor names each file that something else replaced", async () => {
     mkdirSync(dirname(join(home.path, file)), { recursive: true });
     PLANTS["a FIFO"]!(join(home.path, file));
   }
-  const { code, stdout, stderr } = await runCli(["doctor"], { home: home.path });
+  const { code, stdout, stderr } = await warmCli(["doctor"], { home: home.path });
   expect(code).toBe(0);
   const said = (stdout + stderr).replaceAll(": is not", " is not");
   const unnamed = planted.filter((file) => !said.includes(`${file} is not a regular file`));

@@ -5,7 +5,7 @@ import { COUNTED, EMPTY, leftOut, LOST_ONE, UNHARMED, type Damage } from "./dama
 
 const NUL_BLOCK = Buffer.alloc(4096);
 /** Together they cover most reading code; all agents would take minutes. */
-const TWO_READERS = new Set(["claude", "pi"]);
+const FEW_READERS = new Set(["claude", "codex", "pi"]);
 const MEGABYTE = 1024 * 1024;
 
 export const LINE_DAMAGES: readonly Damage[] = [
@@ -78,12 +78,13 @@ export const LINE_DAMAGES: readonly Damage[] = [
     name: "a record of 20 MB",
     make: (path) => noted(path, Buffer.alloc(20 * MEGABYTE, "x"), 1),
     promise: UNHARMED,
+    concerns: ({ agent }) => isLong || FEW_READERS.has(agent),
   },
   {
     name: isLong ? "a line of 600 MB" : "a line of 300 MB",
     make: (path) => sparseLine(path, (isLong ? 600 : 300) * MEGABYTE),
     promise: COUNTED,
-    concerns: ({ agent }) => isLong || TWO_READERS.has(agent),
+    concerns: ({ agent }) => isLong || FEW_READERS.has(agent),
   },
   {
     name: "empty",

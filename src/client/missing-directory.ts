@@ -3,6 +3,10 @@ import { existsSync } from "node:fs";
 import { shellWord } from "../lib/text/shell-word.ts";
 import { oneLine } from "../lib/text/text.ts";
 
+export function silentDirectory(path: string): string {
+  return `The directory ${oneLine(path)} does not answer: its disk, or one that it links to, is not there.`;
+}
+
 /** The path may be from an agent's file, so the command to paste is quoted. */
 export function missingDirectory(path: string): string {
   const shown = oneLine(path);

@@ -2,7 +2,8 @@
  * Sessions in separate processes: spawn, connect, disconnect, list, kill. The command line, terminal interface and daemon use it;
  * a session needs none of them.
  */
-import { missingDirectory } from "./missing-directory.ts";
+import { missingDirectory, silentDirectory } from "./missing-directory.ts";
+import { ANSWERING, type AnsweringDirectories } from "../lib/fs/answering-directories.ts";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
@@ -31,7 +32,7 @@ import { storedMeta } from "./stored-meta.ts";
 import { sessionName } from "./session-name.ts";
 import { claimSlug, isClaimed } from "./slug-claim.ts";
 import type { ShimConnection } from "./shim-connection.ts";
-import { workspaceOf } from "./workspace.ts";
+import { answeringWorkspace } from "./workspace.ts";
 
 /** A program gets two seconds after SIGHUP; then its runner says goodbye to its clients. */
 const KILL_WITHIN_MS = 10_000;
@@ -46,6 +47,7 @@ export interface ShimClientOptions extends SessionDirectories {
   runner?: string;
   /** Environment of the session's programs; this process's by default. */
   env?: Variables;
+  answering?: AnsweringDirectories;
 }
 
 export type SpawnRequest = Omit<LaunchSpecInput, "id" | "created_at"> & { id?: string; created_at?: string };
@@ -68,7 +70,10 @@ export class ShimClient {
     const { id = newSessionId(), created_at = new Date().toISOString(), name = "", slug, ...rest } = request;
     const asked = optional("slug", slug !== undefined && isClaimed(this.options, slug, id) ? undefined : slug);
     const named = { ...optional("name", sessionName(name) || undefined), ...asked };
-    const spec = checkedSpec({ ...workspaceOf(resolve(rest.cwd)), ...rest, id, created_at, ...named });
+    const cwd = resolve(rest.cwd);
+    const answering = this.options.answering ?? ANSWERING;
+    if (!(await answering.has(cwd))) throw new AgentMuxError("SPAWN_ERROR", silentDirectory(cwd));
+    const spec = checkedSpec({ ...(await answeringWorkspace(cwd, answering)), ...rest, id, created_at, ...named });
     const files = this.files(spec.id);
     const env = this.environment();
     checkStartable(spec, env);

@@ -3,6 +3,7 @@
  */
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { AnsweringDirectories } from "../lib/fs/answering-directories.ts";
 import { withoutCredentials } from "../lib/text/remote-address.ts";
 import { readText } from "../lib/fs/foreign-file.ts";
 
@@ -23,6 +24,20 @@ export function workspaceOf(cwd: string, mayLook: MayLook = () => true): Workspa
       return { workspace_root: found.root, ...(Object.keys(remotes).length > 0 ? { remotes } : {}) };
     }
     if (directory === dirname(directory)) return {};
+  }
+}
+
+/** The same, without looking at places that do not answer: again and again, until every path on the way is known. */
+export async function answeringWorkspace(cwd: string, answering: AnsweringDirectories): Promise<Workspace> {
+  const answers = new Map<string, boolean>();
+  for (;;) {
+    let unknown: string | undefined;
+    const workspace = workspaceOf(cwd, (path) => {
+      if (!answers.has(path)) unknown ??= path;
+      return answers.get(path) ?? false;
+    });
+    if (unknown === undefined) return workspace;
+    answers.set(unknown, await answering.has(unknown));
   }
 }
 

@@ -204,7 +204,7 @@ export class Daemon {
       launch: (request, id) => this.launcher.launch(request, id),
       check: async ({ agent, cwd }) => {
         await registry.get(agent);
-        this.launcher.checkDirectory(cwd);
+        await this.launcher.checkDirectory(cwd);
       },
       nextReset: resets,
       onWaiting: () => this.#lookAtQueues(),

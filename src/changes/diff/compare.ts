@@ -1,14 +1,13 @@
 /** Compares two states of a repository, file by file and hunk by hunk, within limits. */
 import { join } from "node:path";
 import type { ChangedFile } from "../../core/changes.ts";
-import { fileStat } from "../../lib/fs/directory.ts";
 import { ProgramFailed } from "../../lib/process/ask-program.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { LookingGit } from "../../status/untrusted-git.ts";
 import { withoutRoom } from "./choose-hunks.ts";
 import { parseNumstat, parsePatches, parseRaw } from "./parse-diff.ts";
 import { sentenceFor, type Repository } from "./repository.ts";
-import { DIFF_MS, MAX_FILE_BYTES, untrackedIn, withUntracked, type Untracked } from "./untracked.ts";
+import { DIFF_MS, MAX_FILE_BYTES, unfollowedStat, untrackedIn, withUntracked, type Untracked } from "./untracked.ts";
 
 /** A commit and a commit, the index, or the working tree with its untracked files. */
 export interface Comparison {
@@ -151,7 +150,7 @@ function largeOnes(paths: readonly string[]): ChangedFile[] {
 const TOO_LARGE = `Larger than ${MAX_FILE_BYTES / 1024 / 1024} MB: its lines are not shown.`;
 
 function whyNoLines(path: string): string {
-  return (fileStat(path)?.size ?? 0) > MAX_FILE_BYTES ? TOO_LARGE : "Not text: its lines are not shown.";
+  return (unfollowedStat(path)?.size ?? 0) > MAX_FILE_BYTES ? TOO_LARGE : "Not text: its lines are not shown.";
 }
 
 function isAtOrBelow(path: string, place: string): boolean {

@@ -5,7 +5,6 @@ import type { ChangedFile } from "../../core/changes.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import type { OnProgress } from "../../history/progress.ts";
 import type { SessionManager } from "../../history/manager.ts";
-import { fileStat } from "../../lib/fs/directory.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -16,7 +15,7 @@ import { Evidence } from "../blame/evidence.ts";
 import { recordedEdits } from "../blame/recorded-edits.ts";
 import { parseWorktreeList } from "../worktree/parse-worktree-list.ts";
 import { answer, type Repository } from "./repository.ts";
-import { MAX_FILE_BYTES } from "./untracked.ts";
+import { MAX_FILE_BYTES, unfollowedStat } from "./untracked.ts";
 
 export interface OriginQuery {
   base: string;
@@ -135,7 +134,7 @@ async function timeOf({ git }: Repository, commit: string): Promise<number | und
 
 /** A deleted file has none. */
 function lastChange(path: string, now: number): number {
-  return fileStat(path)?.mtimeMs ?? now;
+  return unfollowedStat(path)?.mtimeMs ?? now;
 }
 
 async function linesOf(
@@ -145,6 +144,6 @@ async function linesOf(
 ): Promise<string[] | undefined> {
   if (end !== undefined) return (await answer(git, "cat-file", "blob", `${end}:${path}`))?.split("\n");
   const file = join(root, path);
-  const size = fileStat(file)?.size;
-  return size === undefined || size > MAX_FILE_BYTES ? undefined : readText(file).split("\n");
+  const stat = unfollowedStat(file);
+  return stat?.isFile() !== true || stat.size > MAX_FILE_BYTES ? undefined : readText(file).split("\n");
 }

@@ -29,7 +29,7 @@ export async function untrackedIn({ git, root }: Repository): Promise<Untracked>
   const files = names.filter((name) => !name.endsWith("/"));
   const shown = files.slice(0, MAX_UNTRACKED);
   const nested = names.length - files.length;
-  const sizes = new Map(shown.map((name) => [name, sizeOf(join(root, name))]));
+  const sizes = new Map(shown.map((name) => [name, unfollowedStat(join(root, name))?.size]));
   return {
     included: shown.filter((name) => (sizes.get(name) ?? Infinity) <= MAX_FILE_BYTES),
     tooLarge: shown.filter((name) => (sizes.get(name) ?? 0) > MAX_FILE_BYTES),
@@ -46,15 +46,14 @@ export async function untrackedIn({ git, root }: Repository): Promise<Untracked>
   };
 }
 
-/** Undefined if it is gone by now. */
-function sizeOf(path: string): number | undefined {
-  let stat: Stats | undefined;
+/** Of a link itself: git compares only where it leads, and that may be a disk that does not answer. Undefined if it is gone. */
+export function unfollowedStat(path: string): Stats | undefined {
   try {
-    stat = lstatSync(path, { throwIfNoEntry: false });
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     if (codeOf(error) !== "ENOTDIR") throw error;
+    return undefined;
   }
-  return stat?.size;
 }
 
 /** `work` gets the copy's path; undefined if there is nothing to add. */

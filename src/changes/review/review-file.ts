@@ -14,6 +14,10 @@ import { COMMENT_STATES, ReviewDelivery } from "../../protocol/review.ts";
 
 const Lines = z.array(z.string());
 
+/** The process that sends them. */
+const Sender = z.object({ pid: z.int(), startTime: z.string() });
+export type Sender = z.infer<typeof Sender>;
+
 // Loose: fields of another version survive a change.
 const StoredComment = z.looseObject({
   id: z.int(),
@@ -31,7 +35,7 @@ const StoredComment = z.looseObject({
   text: z.string(),
   state: z.enum(COMMENT_STATES),
   created_at: z.string(),
-  delivery: z.optional(z.extend(ReviewDelivery, { id: z.string() })),
+  delivery: z.optional(z.extend(ReviewDelivery, { id: z.string(), sender: z.optional(Sender) })),
 });
 export type StoredComment = z.infer<typeof StoredComment>;
 

@@ -1,10 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { NewComment, ReviewSend, ReviewSent } from "../../protocol/review.ts";
-import { changeReview, listReviews, readReview, settleComments, takeComments } from "./reviews.ts";
+import { changeReview, listReviews, readReview, settleComments, takeComments, type Outcome } from "./reviews.ts";
+import type { Sender } from "./review-file.ts";
 import { sendReview } from "./send-review.ts";
 
 class Repository {
@@ -24,9 +25,8 @@ class Repository {
 
   send(deliver: (message: string) => Promise<ReviewSent["receipt"]>, wish: ReviewSend = {}) {
     const outbox = {
-      take: () => takeComments(this.home, this.ids, wish),
-      settle: (delivery: string, outcome: Pick<ReviewSent, "receipt" | "session"> | undefined) =>
-        settleComments(this.home, this.ids, delivery, outcome),
+      take: (sender: Sender) => takeComments(this.home, this.ids, wish, sender),
+      settle: (delivery: string, outcome: Outcome) => settleComments(this.home, this.ids, delivery, outcome),
     };
     return sendReview(outbox, async ({ message }) => ({ session: "sess-aaaaaaaa", receipt: await deliver(message) }));
   }
@@ -159,6 +159,19 @@ describe("sending", () => {
     await expect(place.send(async () => "delivered")).rejects.toThrow("--again");
     await place.send(async () => "delivered", { again: true });
     await expect(place.send(async () => "delivered", { again: true })).rejects.toThrow("were sent or resolved");
+  });
+
+  it("again, while the first delivery is still under way, is refused: the agent would get the comments twice", async () => {
+    const place = new Repository();
+    await place.add();
+    let arrived = (_: "delivered"): void => undefined;
+    const first = place.send(() => new Promise<"delivered">((resolve) => (arrived = resolve)));
+    const second = vi.fn(async () => "delivered" as const);
+    await expect(place.send(second, { again: true })).rejects.toThrow("being sent just now");
+    arrived("delivered");
+    await first;
+    expect(second).not.toHaveBeenCalled();
+    expect(place.states).toEqual(["sent"]);
   });
 
   it("can choose comments, and refuses more than a message holds without losing any", async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { AgentMuxError } from "../../core/errors.ts";
 import { visibleControls } from "../../core/visible-text.ts";
+import { isRunning } from "../../lib/process/processes.ts";
 import { optional } from "../../lib/values/optional.ts";
 import {
   MAX_QUOTED_LINES,
@@ -15,7 +16,14 @@ import {
 import { anchorAt, linesOf, locate, type Anchor } from "./anchor.ts";
 import { fileLines, pathBelow, rootOf } from "./file-lines.ts";
 import { placesNow, type PlaceOf } from "./places.ts";
-import { findReview, readReviews, updateReview, type StoredComment, type StoredReview } from "./review-file.ts";
+import {
+  findReview,
+  readReviews,
+  updateReview,
+  type Sender,
+  type StoredComment,
+  type StoredReview,
+} from "./review-file.ts";
 import { reviewMessage } from "./review-message.ts";
 
 /** The reviewed session. */
@@ -69,6 +77,9 @@ export async function changeReview(home: string, target: ReviewTarget, change: R
   return shown(changed, placesNow());
 }
 
+/** `unclear`: something may have been sent. */
+export type Outcome = Pick<ReviewSent, "receipt" | "session"> | "unclear" | undefined;
+
 export interface Taken {
   /** Id of the delivery. */
   delivery: string;
@@ -79,7 +90,7 @@ export interface Taken {
 }
 
 /** Marks the comments as being sent before anything is sent, so that they are sent at most once. */
-export function takeComments(home: string, ids: readonly string[], wish: ReviewSend): Taken {
+export function takeComments(home: string, ids: readonly string[], wish: ReviewSend, sender?: Sender): Taken {
   const now = findReview(home, ids);
   if (now === undefined || now.comments.length === 0)
     throw invalid("There are no comments to send. Add one with amux review add.");
@@ -89,29 +100,27 @@ export function takeComments(home: string, ids: readonly string[], wish: ReviewS
   return updateReview(home, { ids, title: now.title }, (review) => {
     const chosen = wish.comments?.map((id) => commentOf(review, id)) ?? review.comments;
     const isDue = (comment: StoredComment): boolean =>
-      comment.state === "draft" || (wish.again === true && isUnclear(comment));
+      comment.state === "draft" || (wish.again === true && isUnclear(comment) && !isBeingSent(comment));
     const due = chosen.filter(isDue);
     if (due.length === 0) throw nothingDue(chosen);
     const delivery = randomUUID();
     const message = reviewMessage(due.map((comment) => shownComment(comment, placeOf)));
     for (const comment of due) {
       comment.state = "sending";
-      comment.delivery = { id: delivery, at: new Date().toISOString(), ...optional("to", wish.to) };
+      const at = new Date().toISOString();
+      comment.delivery = { id: delivery, at, ...optional("to", wish.to), ...optional("sender", sender) };
     }
     return { delivery, message, comments: due.map(({ id }) => id), root: due[0]!.root };
   });
 }
 
-/** `outcome`: the receipt, or undefined if certainly nothing was sent. */
-export function settleComments(
-  home: string,
-  ids: readonly string[],
-  delivery: string,
-  outcome: Pick<ReviewSent, "receipt" | "session"> | undefined,
-): void {
+/** `outcome`: the receipt, undefined if certainly nothing was sent. */
+export function settleComments(home: string, ids: readonly string[], delivery: string, outcome: Outcome): void {
   updateReview(home, { ids, title: "" }, (review) => {
     for (const comment of review.comments) {
       if (comment.delivery?.id !== delivery) continue;
+      delete comment.delivery.sender;
+      if (outcome === "unclear") continue;
       if (outcome !== undefined) {
         Object.assign(comment.delivery, { to: outcome.session, receipt: outcome.receipt });
         if (comment.state === "sending") comment.state = "sent";
@@ -121,6 +130,16 @@ export function settleComments(
       }
     }
   });
+}
+
+/** A delivery takes seconds. The daemon runs for weeks, and may fail to note the end of one. */
+const LONGEST_DELIVERY_MS = 10 * 60_000;
+
+/** By a process that has not heard the end of it. */
+function isBeingSent({ state, delivery }: StoredComment): boolean {
+  if (state !== "sending" || delivery?.sender === undefined) return false;
+  const { pid, startTime } = delivery.sender;
+  return Date.now() - Date.parse(delivery.at) < LONGEST_DELIVERY_MS && isRunning(pid, startTime);
 }
 
 /** Whether it may or may not have arrived. */
@@ -137,7 +156,7 @@ async function newComment(add: NewComment, cwd: string, from: string | undefined
   if (quote !== undefined && quote.length !== end - line + 1)
     throw invalid("The quoted lines are not as many as the line numbers say.");
   const root = await rootOf(cwd);
-  const file = pathBelow(root, add.file, [...(from === undefined ? [] : [from]), root, cwd]);
+  const file = await pathBelow(root, add.file, [...(from === undefined ? [] : [from]), root, cwd]);
   const asShown = quote && linesOf(`${quote.join("\n")}\n`);
   const anchor = side === "old" ? removedLines(line, asShown) : anchorIn(root, file, { line, end, asShown });
   const created_at = new Date().toISOString();
@@ -194,7 +213,7 @@ function shownComment(comment: StoredComment, placeOf: PlaceOf): ReviewComment {
   const { id, root, file, side, anchor, text, state, created_at, delivery } = comment;
   const place = placeOf(comment);
   const line = place.line ?? anchor.line;
-  const { id: _, ...told } = delivery ?? { id: "" };
+  const { id: _, sender: __, ...told } = delivery ?? { id: "" };
   return {
     ...{ id, root, file, side, line, end_line: line + anchor.quote.length - 1, place: place.kind },
     ...{ quote: [...anchor.quote], text, state, created_at },
@@ -203,6 +222,7 @@ function shownComment(comment: StoredComment, placeOf: PlaceOf): ReviewComment {
 }
 
 function nothingDue(chosen: readonly StoredComment[]): AgentMuxError {
+  if (chosen.some(isBeingSent)) return invalid("These comments are being sent just now. Wait for the end of that.");
   const unclear = chosen.filter(isUnclear).length;
   const held =
     unclear === 0

@@ -1,13 +1,15 @@
 /** Sends a session's comments through the caller's delivery, at most once. */
 import { AgentMuxError } from "../../core/errors.ts";
+import { startTimeOf } from "../../lib/process/processes.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import type { ReviewSent } from "../../protocol/review.ts";
 import { NOTHING_TYPED } from "../../status/deliver.ts";
-import type { Taken } from "./reviews.ts";
+import type { Sender } from "./review-file.ts";
+import type { Outcome, Taken } from "./reviews.ts";
 
 export interface Outbox {
-  take(): Promise<Taken> | Taken;
-  settle(delivery: string, outcome: Pick<ReviewSent, "receipt" | "session"> | undefined): Promise<void> | void;
+  take(sender: Sender): Promise<Taken> | Taken;
+  settle(delivery: string, outcome: Outcome): Promise<void> | void;
   /** Errors of the caller's own after which nothing was sent. */
   isUnsent?(error: unknown): boolean;
 }
@@ -17,7 +19,7 @@ export async function sendReview(
   outbox: Outbox,
   deliver: (taken: Taken) => Promise<Pick<ReviewSent, "receipt" | "session">>,
 ): Promise<ReviewSent> {
-  const taken = await outbox.take();
+  const taken = await outbox.take({ pid: process.pid, startTime: startTimeOf(process.pid) ?? "" });
   const { delivery, comments } = taken;
   let sent: Pick<ReviewSent, "receipt" | "session">;
   try {
@@ -26,6 +28,11 @@ export async function sendReview(
     if (isUnsent(error) || outbox.isUnsent?.(error) === true) {
       await outbox.settle(delivery, undefined);
       throw error;
+    }
+    try {
+      await outbox.settle(delivery, "unclear");
+    } catch {
+      // What went wrong first is told. After a while they count as unclear by themselves.
     }
     const message = `${errorText(error)} It is not known whether the comments arrived, so they are kept and not sent again. Look at the session, then resolve them, or send them with --again.`;
     throw new AgentMuxError(error instanceof AgentMuxError ? error.code : "INTERNAL", message, { cause: error });

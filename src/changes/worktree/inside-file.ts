@@ -19,7 +19,11 @@ export function wrongName(name: string): string | undefined {
 /** Path of the regular file below `root`, or why there is none. No part of it may be a link. */
 export function insideFile(root: string, name: string): { path: string } | { problem: string; isMissing?: true } {
   const wrong = wrongName(name);
-  if (wrong !== undefined) return { problem: wrong };
+  return wrong === undefined ? unlinkedFile(root, name) : { problem: wrong };
+}
+
+/** The same for a name that is known to lead nowhere else. Where a link leads is not touched: its disk may not answer. */
+export function unlinkedFile(root: string, name: string): { path: string } | { problem: string; isMissing?: true } {
   const parts = partsOf(name);
   let path = root;
   for (const [at, part] of parts.entries()) {

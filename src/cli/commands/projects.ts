@@ -1,3 +1,4 @@
+import { AnsweringDirectories } from "../../lib/fs/answering-directories.ts";
 import { processEnv } from "../../lib/fs/paths.ts";
 import { oneLine, printableJson } from "../../lib/text/text.ts";
 import type { ProjectEvent } from "../../status/projects/project-events.ts";
@@ -23,7 +24,10 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
-    const watch = new ProjectWatch({ env: processEnv(), sessions: sessionsHere });
+    const answering = new AnsweringDirectories((place) =>
+      output.note(`${oneLine(place)} does not answer. Projects that need it are left out.`),
+    );
+    const watch = new ProjectWatch({ env: processEnv(), sessions: sessionsHere, answering });
     const { snapshots, events } = await watch.look();
     if (!invocation.flag("watch")) {
       const recent = watch.recent();

@@ -4,7 +4,7 @@ import { amuxHome, processEnv, type PathEnv } from "../../lib/fs/paths.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { readGitInfo } from "../../status/git-info.ts";
 import { resolveCurrentPbi, type CurrentPbi } from "../../status/tasks/current-pbi.ts";
-import { findTaskConfig, noTaskProvider, type TaskConfig } from "../../status/tasks/task-config.ts";
+import { noTaskProvider, taskConfigOf, type TaskConfig } from "../../status/tasks/task-config.ts";
 import type { TaskErrorKind } from "../../status/tasks/task-error.ts";
 import {
   categoryOf,
@@ -50,7 +50,7 @@ const command: Command = {
     const { output } = invocation;
     const cwd = existing(resolve(invocation.text("cwd") ?? "."));
     const env = processEnv();
-    const config = findTaskConfig(env, cwd);
+    const config = await taskConfigOf(env, cwd);
     if (config === undefined) throw new AgentMuxError("CONFIG_ERROR", noTaskProvider(cwd));
     await askForTrust(config, env);
     const [answer, git] = await Promise.all([new TaskService(env).tasks(config), readGitInfo(cwd)]);

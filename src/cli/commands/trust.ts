@@ -5,7 +5,7 @@ import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { setUpOf } from "../../changes/worktree/set-up-of.ts";
 import { PLUGIN_ENDING, pluginPrograms, readPlugin } from "../../status/plugin-files.ts";
-import { findTaskConfig } from "../../status/tasks/task-config.ts";
+import { taskConfigOf } from "../../status/tasks/task-config.ts";
 import { programsOf } from "../../status/tasks/task-service.ts";
 import { TrustFile } from "../../status/trust.ts";
 import { usageError, type Command } from "../command.ts";
@@ -26,7 +26,7 @@ const command: Command = {
   async run({ arguments: [dir = "."], output }) {
     const env = processEnv();
     if (statSync(dir, { throwIfNoEntry: false })?.isFile() === true) return trustPlugin(resolve(dir), output);
-    const config = findTaskConfig(env, existing(resolve(dir)));
+    const config = await taskConfigOf(env, existing(resolve(dir)));
     const tasks = config && programsOf(config, env);
     const setUp = await setUpOf(existing(resolve(dir)));
     const all = [tasks, setUp].filter((programs) => programs !== undefined);

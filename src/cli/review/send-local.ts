@@ -4,7 +4,8 @@ import { AgentRegistry } from "../../agents/registry.ts";
 import { sendMessage } from "../../client/send-to-session.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import { sendReview } from "../../changes/review/send-review.ts";
-import { settleComments, takeComments, type Taken } from "../../changes/review/reviews.ts";
+import type { Sender } from "../../changes/review/review-file.ts";
+import { settleComments, takeComments, type Outcome, type Taken } from "../../changes/review/reviews.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { findOnPath } from "../../lib/process/find-on-path.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -34,8 +35,8 @@ export async function sendLocal(
   // Whatever can be refused before is: from then on the comments count as being sent.
   const receiver = wish.new === undefined ? await session(running, wish) : await newSession(wish.new);
   const outbox = {
-    take: () => takeComments(home, ids, { ...wish, ...optional("to", receiver.id) }),
-    settle: (delivery: string, outcome: Sent | undefined) => settleComments(home, ids, delivery, outcome),
+    take: (sender: Sender) => takeComments(home, ids, { ...wish, ...optional("to", receiver.id) }, sender),
+    settle: (delivery: string, outcome: Outcome) => settleComments(home, ids, delivery, outcome),
   };
   return sendReview(outbox, receiver.deliver);
 }

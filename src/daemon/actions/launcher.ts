@@ -6,6 +6,8 @@ import { LaunchHooks } from "../../agents/launch-hooks.ts";
 import { startArguments } from "../../agents/start-options.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { ShimClient, type SpawnRequest } from "../../client/shim-client.ts";
+import { silentDirectory } from "../../client/missing-directory.ts";
+import { ANSWERING } from "../../lib/fs/answering-directories.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
 import { requireOnPath } from "../../lib/process/find-on-path.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -51,7 +53,7 @@ export class Launcher {
     const command = await this.#commandOf(request);
     const kind = request.agent ?? (await agentStartedBy(command, registry)) ?? SHELL_KIND;
     const { name, cols, rows, worktree } = request;
-    const wanted = realDirectory(resolveHome(env, request.cwd ?? "~"));
+    const wanted = await realDirectory(resolveHome(env, request.cwd ?? "~"));
     const own = worktree && { ...env, vars: await this.#parts.login.get() };
     // A worktree for a command that cannot start would be left behind.
     if (own !== undefined) requireOnPath(command[0] ?? "", { ...own.vars, ...request.env });
@@ -77,15 +79,15 @@ export class Launcher {
   }
 
   /** Throws if a session could not start there. */
-  checkDirectory(path: string): void {
-    realDirectory(resolveHome(this.#parts.env, path));
+  async checkDirectory(path: string): Promise<void> {
+    await realDirectory(resolveHome(this.#parts.env, path));
   }
 
   /** Resolves when the session is in the store. `wrap` changes what is started, not what the session is. */
   async start(request: SpawnRequest, wrap?: (words: readonly string[]) => string[]): Promise<Started> {
     const { places, runner, login, register, store, env } = this.#parts;
     // A conversation without a directory goes on where new sessions begin.
-    const cwd = realDirectory(request.cwd === "" ? resolveHome(env, "~") : request.cwd);
+    const cwd = await realDirectory(request.cwd === "" ? resolveHome(env, "~") : request.cwd);
     const { kind, resume_key } = request;
     if (kind !== undefined && resume_key !== undefined) await this.prepareResume(kind, resume_key);
     const vars = await login.get();
@@ -124,7 +126,8 @@ export class Launcher {
 }
 
 /** As the program itself will report it: without links, dots and a trailing slash. */
-function realDirectory(path: string): string {
+async function realDirectory(path: string): Promise<string> {
+  if (!(await ANSWERING.has(path))) throw new Problem("cwd_gone", silentDirectory(path));
   try {
     if (statSync(path).isDirectory()) return realpathSync(path);
   } catch (error) {

@@ -47,7 +47,7 @@ export class SessionReviver {
       const record = this.#store.record(id);
       if (record?.alive === true) {
         // A session that could not start again is not ended.
-        this.#launcher.checkDirectory(record.cwd);
+        await this.#launcher.checkDirectory(record.cwd);
         await this.#ends.endNow(id);
       }
       return this.#resume(id);

@@ -172,7 +172,7 @@ async function* pieces(
       return;
     }
     case "take-comments":
-      yield written(takeComments(amuxHome(env), request.ids, request.wish));
+      yield written(takeComments(amuxHome(env), request.ids, request.wish, request.sender));
       return;
     case "settle-comments":
       yield written(settleComments(amuxHome(env), request.ids, request.delivery, request.outcome) ?? null);

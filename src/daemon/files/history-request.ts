@@ -3,7 +3,9 @@ import type { ChangesOptions, ChangesSubject } from "../../changes/diff/subject.
 import type { WatchedSession } from "../../changes/conflict/radar.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import type { ExportFormat } from "../../history/export/export.ts";
-import type { ReviewChange, ReviewSend, ReviewSent } from "../../protocol/review.ts";
+import type { Sender } from "../../changes/review/review-file.ts";
+import type { Outcome } from "../../changes/review/reviews.ts";
+import type { ReviewChange, ReviewSend } from "../../protocol/review.ts";
 import type { SnapshotSecrets } from "./share-snapshot.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import type { CostExplanationOptions, SessionListOptions, SessionQuery } from "../../history/options.ts";
@@ -45,12 +47,12 @@ export type HistoryRequest =
   | { kind: "projects"; sessions: readonly SessionView[] }
   | { kind: "reviews" }
   | ReviewRequest
-  | { kind: "take-comments"; ids: readonly string[]; wish: ReviewSend }
+  | { kind: "take-comments"; ids: readonly string[]; wish: ReviewSend; sender: Sender }
   | {
       kind: "settle-comments";
       ids: readonly string[];
       delivery: string;
-      outcome?: Pick<ReviewSent, "receipt" | "session">;
+      outcome?: Outcome;
     }
   /** Writes the redacted page of a session to a file. */
   | { kind: "share"; session: SessionReference; file: string; takeUnsure: boolean; secrets: SnapshotSecrets }

@@ -3,7 +3,7 @@
  * can be ended.
  */
 import { statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { plugAgents } from "../../agents/plugins.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
@@ -18,7 +18,7 @@ import { ProjectWatch } from "../../status/projects/project-watch.ts";
 import type { SearchProgress } from "../../protocol/history-api.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
 import type { SessionView } from "../../status/session-view.ts";
-import { AnsweringDirectories } from "./answering-directories.ts";
+import { AnsweringDirectories } from "../../lib/fs/answering-directories.ts";
 import { FilesEngine } from "./files-engine.ts";
 import { answerHistory } from "./history-answer.ts";
 import type { FilesUpdate } from "./found-conversation.ts";
@@ -44,7 +44,6 @@ const manager = new SessionManager(registry, env, {
   standing: new CachedStores(env, KNOWN_MS),
   onProblem: (error) => reportProblem("filling the search index", error),
 });
-const projects = new ProjectWatch({ env, sessions: async () => live });
 const radar = new ConflictRadar(async (agent, sessionId) => {
   const { summary, messages, subagents } = await manager.open(agent, sessionId);
   const transcripts = [messages(), ...subagents().map((each) => each.messages)];
@@ -66,6 +65,7 @@ const answering = new AnsweringDirectories((directory) =>
   ),
 );
 const workspaces = new Workspaces(answering);
+const projects = new ProjectWatch({ env, sessions: async () => live, answering });
 /** Sessions whose projects are looked at. */
 let live: readonly SessionView[] = [];
 const answers = new Map<number, Answer>();
@@ -142,10 +142,7 @@ function cancel(call: number): void {
 }
 
 async function lookAtProjects(sessions: readonly SessionView[]): Promise<ProjectSnapshot[]> {
-  const answered = await Promise.all(
-    sessions.map(async ({ cwd }) => cwd === "" || (await answering.hasProject(resolve(cwd)))),
-  );
-  live = sessions.filter((_, index) => answered[index]);
+  live = sessions;
   return (await projects.look()).snapshots;
 }
 

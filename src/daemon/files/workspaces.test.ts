@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
-import { AnsweringDirectories } from "./answering-directories.ts";
+import { AnsweringDirectories } from "../../lib/fs/answering-directories.ts";
 import { Workspaces } from "./workspaces.ts";
 
 /** Looks at paths below `dead` never end. */

@@ -86,7 +86,8 @@ describe("sending comments", () => {
     expect(refused.kinds).toEqual(["take-comments", "settle-comments"]);
     const silent = new Place(new AgentMuxError("TIMEOUT", "No answer."));
     await expect(silent.send(AGENT)).rejects.toThrow("not known whether the comments arrived");
-    expect(silent.kinds).toEqual(["take-comments"]);
+    expect(silent.kinds).toEqual(["take-comments", "settle-comments"]);
+    expect(silent.asked.at(-1)).toMatchObject({ outcome: "unclear" });
   });
 
   it("takes them back if the session ended or was removed just before", async () => {

@@ -122,7 +122,8 @@ async function send(parts: ReviewRouteParts, { ids, terminal }: Reviewed, wish: 
   if (wish.new !== undefined && wish.to !== undefined)
     throw new Problem("bad_request", "Send the comments to a session or to a new one, not to both.");
   const outbox: Outbox = {
-    take: () => ask<Taken>(files, { kind: "take-comments", ids, wish: { ...wish, ...optional("to", to) } }),
+    take: (sender) =>
+      ask<Taken>(files, { kind: "take-comments", ids, wish: { ...wish, ...optional("to", to) }, sender }),
     settle: async (delivery, outcome) => {
       await ask(files, { kind: "settle-comments", ids, delivery, ...optional("outcome", outcome) });
     },

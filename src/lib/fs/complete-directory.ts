@@ -1,6 +1,7 @@
 /** The directories that continue a typed path; a relative one is below the home. */
 import { readdirSync, statSync, type Dirent } from "node:fs";
 import { join } from "node:path";
+import { ANSWERING, type AnsweringDirectories } from "./answering-directories.ts";
 import { withoutControls } from "../text/text.ts";
 import { resolveHome, type PathEnv } from "./paths.ts";
 
@@ -10,16 +11,22 @@ export interface DirectoryCompletions {
   names: string[];
 }
 
-export function directoryCompletions(env: PathEnv, typed: string): DirectoryCompletions {
+export async function directoryCompletions(
+  env: PathEnv,
+  typed: string,
+  answering = ANSWERING,
+): Promise<DirectoryCompletions> {
   const parent = typed === "~" ? "~/" : typed.slice(0, typed.lastIndexOf("/") + 1);
   const start = typed === "~" ? "" : typed.slice(parent.length);
   const directory = resolveHome(env, parent === "" ? "~" : parent);
-  const names = entriesOf(directory)
-    .filter(({ name }) => name.startsWith(start) && (start.startsWith(".") || !name.startsWith(".")))
-    .filter((entry) => isDirectory(directory, entry) && withoutControls(entry.name) === entry.name)
-    .map(({ name }) => name)
-    .sort();
-  return { parent, names };
+  if (!(await answering.has(directory))) return { parent, names: [] };
+  const names: string[] = [];
+  for (const entry of entriesOf(directory)) {
+    const { name } = entry;
+    if (!name.startsWith(start) || (name.startsWith(".") && !start.startsWith("."))) continue;
+    if (withoutControls(name) === name && (await isDirectory(directory, entry, answering))) names.push(name);
+  }
+  return { parent, names: names.sort() };
 }
 
 function entriesOf(directory: string): Dirent[] {
@@ -31,11 +38,13 @@ function entriesOf(directory: string): Dirent[] {
   }
 }
 
-function isDirectory(parent: string, entry: Dirent): boolean {
-  return entry.isDirectory() || (entry.isSymbolicLink() && isExistingDirectory(join(parent, entry.name)));
+async function isDirectory(parent: string, entry: Dirent, answering: AnsweringDirectories): Promise<boolean> {
+  return entry.isDirectory() || (entry.isSymbolicLink() && isExistingDirectory(join(parent, entry.name), answering));
 }
 
-export function isExistingDirectory(path: string): boolean {
+/** False if it is on a disk that does not answer. */
+export async function isExistingDirectory(path: string, answering = ANSWERING): Promise<boolean> {
+  if (!(await answering.has(path))) return false;
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {

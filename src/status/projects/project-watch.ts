@@ -4,6 +4,7 @@
  */
 import { resolve } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
+import { ANSWERING, type AnsweringDirectories } from "../../lib/fs/answering-directories.ts";
 import { amuxHome, type PathEnv } from "../../lib/fs/paths.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { GitCache } from "../git-cache.ts";
@@ -20,6 +21,8 @@ export interface ProjectWatchParts {
   env: PathEnv;
   sessions: () => Promise<readonly SessionView[]>;
   git?: GitCache;
+  /** Projects on a disk that does not answer are left out. */
+  answering?: AnsweringDirectories;
 }
 
 export interface Look {
@@ -43,7 +46,10 @@ export class ProjectWatch {
 
   async look(): Promise<Look> {
     const sessions = await this.#parts.sessions();
-    const directories = [...new Set(sessions.flatMap(({ cwd }) => (cwd === "" ? [] : [resolve(cwd)])))].sort();
+    const all = [...new Set(sessions.flatMap(({ cwd }) => (cwd === "" ? [] : [resolve(cwd)])))].sort();
+    const { answering = ANSWERING } = this.#parts;
+    const answered = await Promise.all(all.map((dir) => answering.hasProject(dir)));
+    const directories = all.filter((_, index) => answered[index]);
     if (directories.length === 0) return { snapshots: [], events: [] };
     const known = this.#log.snapshots();
     const snapshots = await Promise.all(directories.map((dir) => this.#snapshot(dir, sessions, known.get(dir))));

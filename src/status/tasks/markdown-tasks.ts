@@ -3,10 +3,12 @@
  * Status), and the first line of `<id>/prd.md` is its title. Without a table, `backlog.md` is a list of `- [ ] task` lines under
  * headings.
  */
+import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { codeOf } from "../../lib/fs/directory.ts";
 import { plain, type TaskGroup, type TaskList } from "./task-list.ts";
 import { TaskError } from "./task-error.ts";
+import { ANSWERING, type AnsweringDirectories } from "../../lib/fs/answering-directories.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 const DEFAULT_PATH = "docs/delivery";
@@ -15,9 +17,14 @@ const FORMAT =
   "It holds a Markdown table with the columns ID, User Story and Status, or a list with - [ ] before each task.";
 
 /** `path`: directory of the backlog. `status_filter`: only items with one of these, comma-separated. */
-export function markdownTasks(projectDirectory: string, args: Readonly<Record<string, string>>): TaskList {
+export async function markdownTasks(
+  projectDirectory: string,
+  args: Readonly<Record<string, string>>,
+  answering = ANSWERING,
+): Promise<TaskList> {
   const directory = resolve(projectDirectory, args["path"] ?? DEFAULT_PATH);
-  const backlog = read(join(directory, "backlog.md"));
+  if (!(await answering.has(directory))) throw doesNotAnswer(directory);
+  const backlog = await read(join(directory, "backlog.md"), answering);
   if (backlog === undefined) throw new TaskError("not_found", `There is no backlog.md in ${directory}. ${FORMAT}`);
   if (!hasItems(backlog)) {
     const groups = listedTasks(backlog);
@@ -28,19 +35,20 @@ export function markdownTasks(projectDirectory: string, args: Readonly<Record<st
     .split(",")
     .map((word) => plain(word.trim()))
     .filter((word) => word !== "");
-  const groups = tableRows(backlog)
-    .map((row): TaskGroup => {
-      const id = cell(row, "id") ?? "";
-      const status = cell(row, "status") ?? "";
-      const folder = join(directory, id);
-      return {
-        id: `PBI-${id}`,
-        title: titleOf(folder) ?? cell(row, "user story", "title", "name") ?? "",
-        status,
-        tasks: tasksIn(folder),
-      };
-    })
-    .filter(({ id, status = "" }) => id !== "PBI-" && (wanted.length === 0 || wanted.includes(plain(status))));
+  const groups: TaskGroup[] = [];
+  for (const row of tableRows(backlog)) {
+    const id = cell(row, "id") ?? "";
+    const status = cell(row, "status") ?? "";
+    if (id === "" || (wanted.length > 0 && !wanted.includes(plain(status)))) continue;
+    const folder = join(directory, id);
+    if (isLink(folder) && !(await answering.has(folder))) throw doesNotAnswer(folder);
+    groups.push({
+      id: `PBI-${id}`,
+      title: (await titleOf(folder, answering)) ?? cell(row, "user story", "title", "name") ?? "",
+      status,
+      tasks: await tasksIn(folder, answering),
+    });
+  }
   const current =
     groups.find(({ status = "" }) => plain(status) === "inprogress") ??
     groups.find(({ status = "" }) => plain(status) === "agreed");
@@ -70,10 +78,8 @@ function listedTasks(backlog: string): TaskGroup[] {
   return groups;
 }
 
-function titleOf(folder: string): string | undefined {
-  const first = read(join(folder, "prd.md"))
-    ?.split("\n")
-    .find((line) => line.trim() !== "");
+async function titleOf(folder: string, answering: AnsweringDirectories): Promise<string | undefined> {
+  const first = (await read(join(folder, "prd.md"), answering))?.split("\n").find((line) => line.trim() !== "");
   const title = first
     ?.replace(/^#+\s*/, "")
     .replace(/^PBI-\S+:\s*/, "")
@@ -81,8 +87,8 @@ function titleOf(folder: string): string | undefined {
   return title === "" ? undefined : title;
 }
 
-function tasksIn(folder: string): TaskGroup["tasks"] {
-  return tableRows(read(join(folder, "tasks.md")) ?? "").flatMap((row) => {
+async function tasksIn(folder: string, answering: AnsweringDirectories): Promise<TaskGroup["tasks"]> {
+  return tableRows((await read(join(folder, "tasks.md"), answering)) ?? "").flatMap((row) => {
     const id = cell(row, "task id", "id");
     return id === undefined ? [] : [{ id, title: cell(row, "name", "title") ?? "", status: cell(row, "status") ?? "" }];
   });
@@ -129,11 +135,25 @@ function plainText(value: string): string {
     .trim();
 }
 
-function read(path: string): string | undefined {
+/** Its directory answers, but it can be a link to a disk that does not. */
+async function read(path: string, answering: AnsweringDirectories): Promise<string | undefined> {
+  if (isLink(path) && !(await answering.has(path))) throw doesNotAnswer(path);
   try {
     return readText(path);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return undefined;
     throw new TaskError("exec", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
   }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    return false; // The read says why.
+  }
+}
+
+function doesNotAnswer(path: string): TaskError {
+  return new TaskError("timeout", `${path} does not answer, or links to a place that does not.`);
 }

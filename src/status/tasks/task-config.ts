@@ -4,6 +4,8 @@
  */
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
+import { visibleControls } from "../../core/visible-text.ts";
+import { ANSWERING } from "../../lib/fs/answering-directories.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { amuxHome, type PathEnv } from "../../lib/fs/paths.ts";
 import { optional } from "../../lib/values/optional.ts";
@@ -31,6 +33,15 @@ const MIN_INTERVAL_MS = 1000;
 
 export function noTaskProvider(cwd: string): string {
   return `No task provider is configured for ${cwd}. Put {"provider": "markdown-tasks"} into .agent-mux/tasks.json of the project. See amux tasks --help.`;
+}
+
+/** The same for a project that may be on a disk that does not answer, or have a link to one. */
+export async function taskConfigOf(env: PathEnv, cwd: string, answering = ANSWERING): Promise<TaskConfig | undefined> {
+  if (await answering.hasProject(cwd)) return findTaskConfig(env, cwd);
+  throw new AgentMuxError(
+    "CONFIG_ERROR",
+    `${visibleControls(cwd)}, or a place that a file of the project links to, does not answer.`,
+  );
 }
 
 /** Undefined if no provider is configured. */

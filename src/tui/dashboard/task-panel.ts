@@ -2,7 +2,7 @@
 import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { resolveCurrentPbi, type CurrentPbi } from "../../status/tasks/current-pbi.ts";
-import { findTaskConfig, noTaskProvider, type TaskConfig } from "../../status/tasks/task-config.ts";
+import { taskConfigOf, noTaskProvider, type TaskConfig } from "../../status/tasks/task-config.ts";
 import type { TaskCategory, TaskList } from "../../status/tasks/task-list.ts";
 import { programsOf, TaskService } from "../../status/tasks/task-service.ts";
 import { TrustFile, type ProjectPrograms } from "../../status/trust.ts";
@@ -222,7 +222,7 @@ export class TaskPanel {
     const { env } = this.stage.services;
     let loaded: Loaded;
     try {
-      const config = findTaskConfig(env, row.cwd);
+      const config = await taskConfigOf(env, row.cwd);
       loaded = config === undefined ? {} : { config, ...(await this.ask(row, config)) };
     } catch (error) {
       loaded = { problem: errorText(error) };

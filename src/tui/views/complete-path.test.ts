@@ -18,10 +18,10 @@ it.each([
   ["~/dev/shop-a", "~/dev/shop-api/", []],
   ["~/dev/.h", "~/dev/.hidden/", []],
   ["~/nothing/x", "~/nothing/x", []],
-])("%s is completed to %s", (typed, text, choices) => {
-  expect(completePath(env, typed)).toEqual({ text, choices });
+])("%s is completed to %s", async (typed, text, choices) => {
+  expect(await completePath(env, typed)).toEqual({ text, choices });
 });
 
-it("a whole path is completed too", () => {
-  expect(completePath(env, join(home, "do")).text).toBe(`${join(home, "docs")}/`);
+it("a whole path is completed too", async () => {
+  expect((await completePath(env, join(home, "do"))).text).toBe(`${join(home, "docs")}/`);
 });

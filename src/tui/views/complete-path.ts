@@ -9,8 +9,8 @@ export interface Completed {
 }
 
 /** The longest common prefix of all candidates; a single one gets a slash. */
-export function completePath(env: PathEnv, typed: string): Completed {
-  const { parent, names } = directoryCompletions(env, typed);
+export async function completePath(env: PathEnv, typed: string): Promise<Completed> {
+  const { parent, names } = await directoryCompletions(env, typed);
   const [first, ...others] = names;
   if (first === undefined) return { text: typed, choices: [] };
   if (others.length === 0) return { text: `${parent}${first}/`, choices: [] };

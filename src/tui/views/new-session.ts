@@ -68,14 +68,21 @@ function askDirectory(
   directory: string,
   next = (cwd: string): Promise<void> => start(stage, command, cwd),
 ): void {
+  const recent: string[] = [];
   stage.push(
     new PromptView(
       stage,
       `Directory for: ${what}`,
       directory,
       (text) => stage.attempt(next(resolveHome(stage.services.env, text.trim() === "" ? directory : text.trim()))),
-      { complete: (text) => completePath(stage.services.env, text), recent: recentDirectories(stage, directory) },
+      { complete: (text) => completePath(stage.services.env, text), recent },
     ),
+  );
+  stage.attempt(
+    recentDirectories(stage, directory).then((found) => {
+      recent.push(...found);
+      stage.redraw();
+    }),
   );
 }
 
@@ -83,13 +90,13 @@ function askDirectory(
 const MOST_RECENT = 6;
 
 /** Where sessions of this machine were last, except here. */
-function recentDirectories({ board }: Stage, except: string): string[] {
+async function recentDirectories({ board }: Stage, except: string): Promise<string[]> {
   const local = board.rows().filter(({ kind, cwd }) => kind !== "peer" && cwd !== "" && cwd !== except);
   const places = new Set(local.toSorted((a, b) => b.updatedMs - a.updatedMs).map(({ cwd }) => cwd));
   const found: string[] = [];
   for (const place of places) {
     if (found.length === MOST_RECENT) break;
-    if (isAbsolute(place) && isExistingDirectory(place)) found.push(place);
+    if (isAbsolute(place) && (await isExistingDirectory(place))) found.push(place);
   }
   return found;
 }
@@ -108,7 +115,7 @@ export function typedCommand(line: string, shell: string): string[] {
 
 /** Only inside of a repository. */
 async function askWorktree(stage: Stage, command: readonly string[], cwd: string): Promise<void> {
-  if (!isExistingDirectory(cwd) || (await checkoutOf(cwd)) === undefined) return start(stage, command, cwd);
+  if (!(await isExistingDirectory(cwd)) || (await checkoutOf(cwd)) === undefined) return start(stage, command, cwd);
   stage.push(
     new PromptView(stage, "Worktree for a branch (empty: none, +: a new name)", "", (text) => {
       const branch = text.trim();
@@ -133,7 +140,7 @@ async function start(
   cwd: string,
   words = (own: readonly string[]): readonly string[] => own,
 ): Promise<void> {
-  if (!isExistingDirectory(cwd)) return stage.say(`${cwd} is not a directory.`, "bad");
+  if (!(await isExistingDirectory(cwd))) return stage.say(`${cwd} is not a directory.`, "bad");
   const request = await stage.services.launch(command, cwd);
   const own = request.argv ?? request.command;
   const argv = words(own);

@@ -13,8 +13,8 @@ const WIDTH = 70;
 /** What a prompt offers beside typing. */
 export interface PromptHelp {
   /** The completion of the text, and the candidates. */
-  complete?(text: string): { text: string; choices: string[] };
-  /** Texts to choose from. */
+  complete?(text: string): Promise<{ text: string; choices: string[] }>;
+  /** Texts to choose from; they may come later. */
   recent?: readonly string[];
   /** It may have several lines, written in the user's editor. */
   isLong?: true;
@@ -64,16 +64,23 @@ export class PromptView implements View {
       if (action === "accept") this.answer(this.line.text);
     } else if (action === "editor" && this.help.isLong === true) this.stage.attempt(this.edit());
     else if (action === "up" || action === "down") this.choose(action === "up" ? -1 : 1);
-    else if (action === "complete" && this.help.complete !== undefined) {
-      const { text, choices } = this.help.complete(this.line.text);
-      this.line.text = text;
-      this.choices = choices;
-    } else this.line.key(pressed);
+    else if (action === "complete" && this.help.complete !== undefined) this.stage.attempt(this.complete());
+    else this.line.key(pressed);
     this.stage.redraw();
   }
 
   paste(text: string): void {
     this.line.insert(text);
+    this.stage.redraw();
+  }
+
+  private async complete(): Promise<void> {
+    const typed = this.line.text;
+    const completed = await this.help.complete?.(typed);
+    // The user may have typed on.
+    if (completed === undefined || this.line.text !== typed) return;
+    this.line.text = completed.text;
+    this.choices = completed.choices;
     this.stage.redraw();
   }
 

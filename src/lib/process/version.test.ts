@@ -16,3 +16,9 @@ it("a program that fails has no version", async () => {
   expect(await versionOf(program)).toBeUndefined();
   expect(await versionOf(`${program}-missing`)).toBeUndefined();
 });
+
+it("a program that neither answers nor ends on SIGTERM is not waited for", async () => {
+  const program = tempHome().write("agent", "#!/bin/sh\ntrap '' TERM\nexec sleep 100000\n");
+  chmodSync(program, 0o755);
+  expect(await printedVersion(program, undefined, 500)).toBeUndefined();
+});

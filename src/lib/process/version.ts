@@ -66,9 +66,12 @@ async function askedVersion(program: string): Promise<string | undefined> {
 export async function printedVersion(
   program: string,
   env?: NodeJS.ProcessEnv,
+  answerMs = ANSWER_MS,
 ): Promise<{ stdout: string; stderr: string } | undefined> {
   try {
-    const asked = promisify(execFile)(program, ["--version"], { timeout: ANSWER_MS, ...optional("env", env) });
+    // Some agents ignore SIGTERM.
+    const limits = { timeout: answerMs, killSignal: "SIGKILL" } as const;
+    const asked = promisify(execFile)(program, ["--version"], { ...limits, ...optional("env", env) });
     // Some programs wait for the end of a piped input first.
     asked.child.stdin?.end();
     return await asked;

@@ -38,6 +38,7 @@ const ALLOWED: Record<string, string> = {
   "client/runner-http.ts: a Unix socket": "asks running terminals, of which there are none",
   "client/shim-connection.ts: a Unix socket": "opens terminals",
   "client/slug-claim.ts: a link": "starts terminals",
+  "lib/fs/mounts.ts: /proc": "on Linux only; without it every directory counts as one that may not answer",
   "lib/process/ask-program.ts: a Unix shell": "not on Windows, it says so itself",
   "lib/process/processes.ts: /proc": "on Linux only; whether a process runs is known without it",
   "lib/process/processes.ts: ps": "the same without /proc; on Windows for terminals only",

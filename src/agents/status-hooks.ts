@@ -13,6 +13,8 @@ export interface StatusSigns {
   readonly asksOnScreen?: true;
   /** Its dialogs ignore a paste, so an own answer is typed. */
   readonly dialogsIgnorePastes?: true;
+  /** The state that its screen shows while nothing is asked; undefined if it shows none. For agents whose screen is watched. */
+  screenState?(screen: readonly string[]): "working" | "idle" | undefined;
   /** The program's sign-in request on its screen; undefined if there is none. */
   signIn?(screen: readonly string[]): string | undefined;
   /** The state that a terminal title shows. */

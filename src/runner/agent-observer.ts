@@ -87,14 +87,9 @@ export class AgentObserver {
     this.lookAtTitle();
   }
 
-  /** The sign-in message on its screen. */
-  signIn(screen: readonly string[]): string | undefined {
-    return this.hooks?.signIn?.(screen);
-  }
-
-  /** Only its screen shows that it asks something. */
-  get asksOnScreen(): boolean {
-    return this.hooks?.asksOnScreen === true;
+  /** What its screen shows. */
+  get signs(): StatusSigns | undefined {
+    return this.hooks;
   }
 
   get dialogsIgnorePastes(): boolean {

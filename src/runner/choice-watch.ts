@@ -2,6 +2,7 @@
  * The choice on a session's screen: while the session asks something, and while no hook reports questions: before an agent's
  * first turn (trust, model, sign-in), or always.
  */
+import type { StatusSigns } from "../agents/status-hooks.ts";
 import { isUrgent, SIGN_IN_ASK, START_ASK } from "../core/state.ts";
 import type { StatusReport } from "../protocol/status.ts";
 import { readChoice } from "../status/choice.ts";
@@ -20,11 +21,9 @@ export interface ChoiceListener {
   state(): string | undefined;
   /** An agent runs in it. */
   hasAgent(): boolean;
-  /** No hook of it reports questions. */
-  asksOnScreen(): boolean;
   rows(): readonly ShownRow[];
-  /** The agent's sign-in request, if the screen shows one. */
-  signIn(screen: readonly string[]): string | undefined;
+  /** How to read the agent's screen. */
+  signs(): StatusSigns | undefined;
   report(report: Omit<StatusReport, "source">): void;
   /** The options have changed. */
   onChange(): void;
@@ -39,6 +38,8 @@ export class ChoiceWatch {
   private followedAt = 0;
   private hasBegun = false;
   private seen = "";
+  /** The last state on the screen; a question after one is part of a turn. */
+  private shown: "working" | "idle" | "asked" | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(listener: ChoiceListener) {
@@ -50,6 +51,7 @@ export class ChoiceWatch {
     this.followedAt = performance.now();
     this.hasBegun = false;
     this.asked = undefined;
+    this.shown = undefined;
     this.lookSoon();
   }
 
@@ -77,6 +79,7 @@ export class ChoiceWatch {
     this.asked = undefined;
     this.choice = undefined;
     this.seen = "";
+    this.shown = undefined;
   }
 
   close(): void {
@@ -86,7 +89,7 @@ export class ChoiceWatch {
 
   private get isStarting(): boolean {
     if (this.hasBegun || !this.listener.hasAgent()) return false;
-    if (this.asked !== undefined || this.listener.asksOnScreen()) return true;
+    if (this.asked !== undefined || this.listener.signs()?.asksOnScreen === true) return true;
     return performance.now() - this.followedAt < STARTS_WITHIN_MS;
   }
 
@@ -105,21 +108,24 @@ export class ChoiceWatch {
     this.seen = identity;
     if (!isSettled) return this.lookSoon();
     this.choice = choice;
-    if (this.isStarting) this.tell(choice, rows);
+    if (this.isStarting) this.tell(choice, rows, isWhole);
     if (!isSame) this.listener.onChange();
   }
 
-  private tell(choice: Choice | undefined, rows: readonly ShownRow[]): void {
-    const signIn = this.listener.signIn(rows.map(({ text }) => text.trimEnd()));
+  private tell(choice: Choice | undefined, rows: readonly ShownRow[], isWhole: boolean): void {
+    const signs = this.listener.signs();
+    const screen = rows.map(({ text }) => text.trimEnd());
+    const signIn = signs?.signIn?.(screen);
     const question = signIn ?? choice?.question;
     if (question === undefined) {
       if (this.asked !== undefined) this.over();
-      return;
+      return this.tellState(signs?.screenState?.(screen), isWhole);
     }
     // Another source has already reported it.
     if (this.asked === undefined && isUrgent(this.listener.state() ?? "")) return;
     if (question === this.asked) return;
     this.asked = question;
+    if (this.shown !== undefined) this.shown = "asked";
     this.listener.report({
       state: "waiting",
       message: question,
@@ -127,6 +133,14 @@ export class ChoiceWatch {
       event: signIn === undefined ? "choice at the start" : "sign-in",
       ...(signIn !== undefined || choice === undefined ? {} : offer(choice)),
     });
+  }
+
+  /** A screen that still changes may be between two steps of a turn. */
+  private tellState(state: "working" | "idle" | undefined, isWhole: boolean): void {
+    if (state === undefined || state === this.shown || (state === "idle" && !isWhole)) return;
+    const isEnd = state === "idle" && this.shown !== undefined;
+    this.shown = state;
+    this.listener.report({ state: isEnd ? "done" : state, event: "its screen" });
   }
 
   private over(): void {

@@ -89,9 +89,8 @@ export class SessionState {
     this.choices = new ChoiceWatch({
       state: () => this.told?.state,
       hasAgent: () => this.hasAgent,
-      asksOnScreen: () => this.sights.asksOnScreen,
       rows: () => main()?.shownRows() ?? [],
-      signIn: (screen) => this.sights.signIn(screen),
+      signs: () => this.sights.signs,
       report: (report) => this.report("agent", report),
       onChange: () => this.judge(),
     });

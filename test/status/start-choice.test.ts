@@ -104,6 +104,16 @@ it("a sign-in screen makes the session wait for its user, and cannot be answered
   await Promise.all(SIGN_INS.filter(({ agent }) => agent === "codex").map(check));
 });
 
+it("an agent that reports nothing is idle, works and is done by what its screen shows", async () => {
+  const home = new TestHome();
+  const [idle, working] = ["start", "working"].map((name) => `clear; cat '${screenFile("cn", name)}'; read key`);
+  const id = await home.spawn(`${idle}; ${working}; ${idle}`, { kind: "cn" });
+  for (const expected of ["idle", "working", "done"]) {
+    await waitFor(expected, async () => (await home.meta(id)).state?.state === expected);
+    if (expected !== "done") await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+  }
+});
+
 async function show(home: TestHome, { agent, name, options, question }: Dialog): Promise<string> {
   const command = [process.execPath, PROGRAM, screenFile(agent, name), ...options];
   const id = await home.client.spawn({ command, cwd: home.home, kind: agent });

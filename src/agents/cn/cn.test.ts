@@ -8,6 +8,7 @@ import { listedHeads, readSession, readSoleSession, toldBy } from "../../../test
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { hooks } from "./hooks.ts";
 import cn from "./index.ts";
 
 const HOME = join(import.meta.dirname, "fixtures/home");
@@ -18,6 +19,15 @@ const TOOLS = "6129953a-3704-4114-a619-c05405bd3be1";
 const FILE = `.continue/sessions/${TOOLS}.json`;
 
 conformance(cn, { home: HOME, sessions: 5 });
+
+it("shows on its screen whether it works", () => {
+  const rows = (name: string): string[] =>
+    readFileSync(join(import.meta.dirname, "fixtures/screens", `${name}.txt`), "utf8").split("\n");
+  const names = ["start", "working", "sign-in", "permission"];
+  expect(names.map((name) => hooks.screenState!(rows(name)))).toEqual(["idle", "working", undefined, undefined]);
+  const quoted = ["● It says ( 3s • esc to interrupt )", "", "", ...rows("start")];
+  expect(hooks.screenState!(quoted)).toBe("idle");
+});
 
 describe("a recorded session", () => {
   it("has the tokens of what a compaction removed, from its total", () => {

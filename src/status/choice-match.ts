@@ -61,6 +61,10 @@ export function isConsent(answer: string): boolean {
   return CONSENTS.test(plain(answer));
 }
 
+export function isRefusal({ label }: ShownOption): boolean {
+  return DENIES.test(plain(label));
+}
+
 /** Whether only a visible option can be meant: a scrolling list may have more matches. */
 export function isExact(choice: Choice, answer: string): boolean {
   return byNumber(choice, plain(answer)) !== undefined || byLabel(choice, plain(answer)).length === 1;

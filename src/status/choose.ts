@@ -5,7 +5,7 @@
 import { AgentMuxError } from "../core/errors.ts";
 import { readChoice } from "./choice.ts";
 import type { Choice, ShownOption } from "./shown-choice.ts";
-import { hasNumbers, isExact, matchAnswer, noSuchOption, numberOf, type Match } from "./choice-match.ts";
+import { hasNumbers, isExact, isRefusal, matchAnswer, noSuchOption, numberOf, type Match } from "./choice-match.ts";
 import { lookFor, pause, type TerminalOperator, type OperatorKey } from "./terminal-operator.ts";
 import { newRows, type ShownRow } from "./shown-row.ts";
 
@@ -151,10 +151,28 @@ async function take(operator: TerminalOperator, choice: Choice, option: ShownOpt
   const shown = await moveTo(operator, choice, option);
   await operator.press("enter");
   const isTaken = await isGone(operator, shown);
+  if (isTaken && choice.isAcross && isRefusal(option)) {
+    return { isTaken: await refusedWithoutReason(operator), option: option.label };
+  }
   if (isTaken || option.isEscape !== true) return { isTaken, option: option.label };
   // Some accept this option only with text, or with the key in its label.
   await operator.press("escape");
   return { isTaken: await isGone(operator, shown), option: option.label };
+}
+
+/** Kilo then asks for a reason, and refuses without one at Enter. */
+async function refusedWithoutReason(operator: TerminalOperator): Promise<boolean> {
+  const asksReason = async (): Promise<boolean> => {
+    const rows = await operator.rows();
+    return readChoice(rows) === undefined && isSubmitting(rows);
+  };
+  const hasField = await lookFor(async () => {
+    if ((await operator.hasGoneOn?.()) === true) return false;
+    return (await asksReason()) ? true : undefined;
+  }, MOVES_WITHIN_MS);
+  if (hasField !== true) return true;
+  await operator.press("enter");
+  return (await lookFor(async () => ((await asksReason()) ? undefined : true), GOES_WITHIN_MS)) === true;
 }
 
 /** Checks exactly the wanted options and submits them. */

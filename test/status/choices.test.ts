@@ -1,10 +1,11 @@
 /** Choices on recorded screens: the question, the options, the marked one. No dialog is recognised by its words. */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { choose } from "../../src/status/choose.ts";
 import { readChoice } from "../../src/status/choice.ts";
 import type { TerminalOperator } from "../../src/status/terminal-operator.ts";
 import type { Choice } from "../../src/status/shown-choice.ts";
-import { recordedScreen, shown } from "./support/screens.ts";
+import { recordedScreen, screenFile, shown } from "./support/screens.ts";
 
 /** `*` before the marked option, `+` before checked ones, `…` after one that takes text. */
 function told({ options }: Choice): string[] {
@@ -53,6 +54,7 @@ const CHOICES: readonly [agent: string, screen: string, question: string, option
   ["grok", "several", "Which toppings?", ["*1 Cheese", "2 Olives", "3 Onions", "z Type your answer here …"]],
   ["kimi", "trust", "Trust this folder?", ["*Trust this folder", "Don't trust"]],
   ["kimi", "permission", "Run this command?", ["*1 Approve once", "2 Approve for this session", "3 Reject", "4 Reject with feedback"]],
+  ["kilo", "permission", "echo from-the-tool > made.txt && cat made.txt", ["*Allow once", "Allow always", "Reject"]],
   ["kimi", "question", "Which colour shall the mug have?", ["*1 Red", "2 Blue", "3 Other …"]],
   ["kimi", "review", "Ready to submit your answers?", ["*1 Submit", "2 Cancel"]],
   ["opencode", "question", "Which colour shall the mug have?", ["*1 Red", "2 Blue", "3 Type your own answer …"]],
@@ -156,6 +158,20 @@ it("types an own answer where a dialog ignores pastes", async () => {
   expect([isTaken, written]).toEqual([true, "with 3 green dots"]);
 });
 
+it("refuses without a reason where one is asked for after the refusal", async () => {
+  const swapped = (label: string): string => (label === "Reject" ? "Allow once" : "Reject");
+  const asked = shown(readFileSync(screenFile("kilo", "permission"), "utf8").replaceAll(/Reject|Allow once/g, swapped));
+  const screens = [asked, recordedScreen("kilo", "reason"), shown("❯ ")];
+  const keys: string[] = [];
+  const operator: TerminalOperator = {
+    rows: () => screens[keys.length]!,
+    press: (key) => void keys.push(key),
+    say: () => undefined,
+  };
+  expect(await choose(operator, readChoice(asked)!, "deny")).toEqual({ isTaken: true, option: "Reject" });
+  expect(keys).toEqual(["enter", "enter"]);
+});
+
 describe("a choice is not taken for a draft", () => {
   it.each([
     [
@@ -177,6 +193,7 @@ describe("no choice", () => {
   it.each([
     ["cn", "sign-in"],
     ["cn", "start"],
+    ["cn", "working"],
     ["codex", "start"],
     ["codex", "sign-in-browser"],
     // "Press Enter to open" is no button.
@@ -190,6 +207,7 @@ describe("no choice", () => {
     ["grok", "sent-message"],
     ["grok", "sign-in"],
     ["grok", "start"],
+    ["kilo", "reason"],
     ["kimi", "start"],
     // What is marked shows only in its colour.
     ["kimi", "several"],

@@ -72,6 +72,11 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
     asks: true,
     prepare: (home) => home.write("work/opencode.json", JSON.stringify({ permission: { bash: "ask" } })),
   },
+  kilo: {
+    permits: true,
+    asks: true,
+    prepare: (home) => home.write("work/kilo.json", JSON.stringify({ permission: { bash: "ask" } })),
+  },
   pi: { permits: false, asks: false },
   kimi: { permits: true, asks: true, submits: "Submit", needsHooks: true },
   // By itself it lets a model judge its commands.

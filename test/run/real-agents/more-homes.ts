@@ -123,4 +123,30 @@ export const MORE_AGENTS: readonly RealAgent[] = [
       return {};
     },
   },
+  {
+    name: "kilo",
+    package: "@kilocode/cli",
+    version: "7.7.9",
+    model: "mock/sonnet-mock",
+    canAsk: true,
+    prepare(home, url) {
+      const model = { name: "Mock", tool_call: true, limit: { context: 200_000, output: 8000 } };
+      const cost = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
+      const options = { baseURL: `${url}/v1`, apiKey: "x" };
+      const models = { "sonnet-mock": { ...model, cost } };
+      home.write(
+        ".config/kilo/kilo.json",
+        JSON.stringify({
+          autoupdate: false,
+          share: "disabled",
+          model: "mock/sonnet-mock",
+          small_model: "mock/sonnet-mock",
+          // Without the list it waits for those on the Internet.
+          enabled_providers: ["mock"],
+          provider: { mock: { npm: "@ai-sdk/openai-compatible", options, models } },
+        }),
+      );
+      return { KILO_DISABLE_AUTOUPDATE: "1", KILO_DISABLE_MODELS_FETCH: "1", KILO_TELEMETRY_LEVEL: "off" };
+    },
+  },
 ];

@@ -5,6 +5,7 @@ import { refusalJson, standingJson } from "../../limits/standing-json.ts";
 import { forecastText, paceText, refusalText, resetText, usedText, userLines } from "../../limits/standing-text.ts";
 import type { LimitStanding } from "../../limits/standing.ts";
 import type { Command } from "../command.ts";
+import { agentLabel } from "../format/agent-label.ts";
 import { tildePath } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
 import { localCost, localLimits } from "../local-limits.ts";
@@ -49,7 +50,7 @@ async function show({ standings, refusals, unknown }: KnownLimits, output: Outpu
   }
   const now = Date.now();
   const columns = [
-    { title: "AGENT", value: ({ agent }: LimitStanding) => agent },
+    { title: "AGENT", value: ({ agent }: LimitStanding) => agentLabel(agent) },
     { title: "ACCOUNT", value: ({ account, plan }: LimitStanding) => account ?? plan ?? "–", min: 8, dispensable: 1 },
     { title: "WINDOW", value: ({ window }: LimitStanding) => window },
     {
@@ -72,9 +73,10 @@ async function show({ standings, refusals, unknown }: KnownLimits, output: Outpu
     );
   for (const [index, { agent, window }] of standings.entries())
     for (const line of userLines(users[index]!, tildePath))
-      await output.write(`${output.style("dim", oneLine(`${agent} ${window}, ${line}`))}\n`);
+      await output.write(`${output.style("dim", oneLine(`${agentLabel(agent)} ${window}, ${line}`))}\n`);
   for (const refusal of refusals) await output.write(`${output.style("red", oneLine(refusalText(refusal, now)))}\n`);
-  for (const { displayName, hint } of unknown) output.note(`${displayName}: unknown. ${hint}`);
+  for (const { agent, displayName, hint } of unknown)
+    output.note(`${agentLabel(agent, displayName)}: unknown. ${hint}`);
 }
 
 function coloured(text: string, { usedPercent, isReset }: LimitStanding, output: Output): string {

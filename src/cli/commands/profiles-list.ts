@@ -1,5 +1,6 @@
 import { createClient, type ProfileEntry } from "../../index.ts";
 import type { Command } from "../command.ts";
+import { agentLabel } from "../format/agent-label.ts";
 import { table, type Column } from "../format/table.ts";
 
 const command: Command = {
@@ -24,7 +25,7 @@ export default command;
 const COLUMNS: readonly Column<ProfileEntry>[] = [
   { title: "PROFILE", value: ({ name }) => name },
   { title: "SCOPE", value: ({ scope, hasGlobalOverride }) => (hasGlobalOverride ? `${scope}, over global` : scope) },
-  { title: "AGENT", value: ({ agent }) => agent ?? "" },
+  { title: "AGENT", value: ({ agent }) => (agent === undefined ? "" : agentLabel(agent)) },
   { title: "MODEL", value: ({ model }) => model ?? "" },
   { title: "", value: ({ corrupt }) => corrupt ?? "", min: 10 },
 ];

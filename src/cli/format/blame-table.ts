@@ -3,6 +3,7 @@ import type { BlamedSession, BlameRange, BlameReport } from "../../changes/blame
 import { localTime } from "../../lib/text/local-time.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { Output } from "../output.ts";
+import { agentLabel } from "./agent-label.ts";
 import { costCell, counted, money } from "./figures.ts";
 import { shortIds } from "./session-table.ts";
 import { table, type Column } from "./table.ts";
@@ -82,7 +83,9 @@ function columnsFor(shorten: (id: string) => string, isFile: boolean, output: Ou
     {
       title: "SESSION",
       value: ({ origin: { agent, sessionId, machine } }) =>
-        agent === undefined ? "" : `${agent}:${shorten(sessionId!)}${machine === undefined ? "" : `@${machine}`}`,
+        agent === undefined
+          ? ""
+          : agentLabel(agent, `${agent}:${shorten(sessionId!)}${machine === undefined ? "" : `@${machine}`}`),
     },
     {
       title: "MESSAGE",
@@ -108,7 +111,7 @@ function columnsFor(shorten: (id: string) => string, isFile: boolean, output: Ou
 function* sessionLines(session: BlamedSession, rows: readonly Row[], output: Output): Generator<string> {
   const { unifiedId, title, machine, cost, proved, near } = session;
   const facts = [`${proved} proved`, `${near} near`, ...(cost === undefined ? [] : [costCell(cost)])];
-  yield `${output.style("cyan", oneLine(unifiedId))}  ${output.style("bold", oneLine(title))}  ${output.style("dim", facts.join(", "))}\n`;
+  yield `${output.style("cyan", agentLabel(session.agent, oneLine(unifiedId)))}  ${output.style("bold", oneLine(title))}  ${output.style("dim", facts.join(", "))}\n`;
   if (machine !== undefined) return;
   const first = rows.find(({ origin }) => origin.agent === session.agent && origin.sessionId === session.sessionId);
   const from = first?.origin.messageIndex;

@@ -78,7 +78,7 @@ export function CostChart({ unit, periods, chosen, hidden, onChoose, onToggle }:
               aria-pressed={period.key === chosen}
               aria-label={[
                 `${periodName(period.key, unit)}: ${money(sums[index]!)}`,
-                ...shares(period).map(([agent, usd]) => `${agent} ${money(usd)}`),
+                ...shares(period).map(([agent, usd]) => `${agentLabel(agent)} ${money(usd)}`),
               ].join(", ")}
               onPointerEnter={() => (pointed.value = index)}
               onFocus={() => {

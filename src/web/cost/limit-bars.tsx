@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { timeLeft } from "../../core/limits.ts";
 import type { BudgetUse, Limit, LimitRefusal } from "../../protocol/limits.ts";
 import { transcriptPath } from "../state/route.ts";
+import { agentLabel } from "../state/agents.ts";
 import { baseName } from "../ui/figures.ts";
 import { clock, fullTime } from "../ui/times.ts";
 
@@ -10,7 +11,7 @@ export function LimitBar(props: { limit: Limit; now: number; peer: string | unde
   const { limit, now, peer } = props;
   const { agent, account, plan, window, used_percent, is_reset, resets_at, as_of, used_by = [] } = limit;
   const used = Math.round(used_percent);
-  const name = [agent, account ?? plan, window].filter((word) => word !== undefined).join(" · ");
+  const name = [agentLabel(agent), account ?? plan, window].filter((word) => word !== undefined).join(" · ");
   return (
     <div class="limit">
       <div class="limit-head">
@@ -87,7 +88,7 @@ export function BudgetBar({ budget: { text, share_percent, level } }: { budget: 
 
 export function RefusalLine({ refusal, now }: { refusal: LimitRefusal; now: number }): JSX.Element {
   const { agent, account, kind, at, resets_at } = refusal;
-  const who = [agent, account].filter((word) => word !== undefined).join(" · ");
+  const who = [agentLabel(agent), account].filter((word) => word !== undefined).join(" · ");
   const reset =
     resets_at === undefined ? "the time of the reset is unknown" : `resets in ${timeLeft(Date.parse(resets_at) - now)}`;
   return (

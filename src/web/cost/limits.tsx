@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { LimitsAnswer } from "../../protocol/limits.ts";
+import { agentLabel } from "../state/agents.ts";
 import { api } from "../state/api.ts";
 import { peers } from "../state/projection.ts";
 import { messageOf } from "../ui/notices.ts";
@@ -88,7 +89,7 @@ function Known({ answer, peer }: { answer: LimitsAnswer; peer: string | undefine
           <ul>
             {unknown.map(({ agent, hint }) => (
               <li key={agent}>
-                {agent}: {hint}
+                {agentLabel(agent)}: {hint}
               </li>
             ))}
           </ul>

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { askSchedule } from "../../client/queue-of-daemon.ts";
 import type { ScheduledPrompt } from "../../protocol/queue.ts";
-import { tilde } from "../state/agents.ts";
+import { agentLabel, tilde } from "../state/agents.ts";
 import { transport } from "../state/api.ts";
 import { connection, sessions } from "../state/projection.ts";
 import { attempt } from "../ui/notices.ts";
@@ -32,7 +32,7 @@ export function ScheduledPrompts(): JSX.Element | null {
         {prompts.value.map((item) => (
           <QueueItem key={item.id} item={item} onChange={load}>
             <p class="muted">
-              {item.agent} in {tilde(item.cwd)}
+              {agentLabel(item.agent)} in {tilde(item.cwd)}
               {item.session === undefined || !sessions.value.has(item.session) ? null : (
                 <>
                   , last: <a href={`/s/${item.session}`}>{sessions.value.get(item.session)!.title}</a>

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { AgentReport, MachineReport } from "../../core/agent-report.ts";
+import { agentLabel } from "../state/agents.ts";
 import { api } from "../state/api.ts";
 import { param } from "../state/route.ts";
 import { bytes, plural } from "../ui/figures.ts";
@@ -61,6 +62,7 @@ export function DoctorSettings(): JSX.Element {
 
 function Report({ report }: { report: AgentReport }): JSX.Element {
   const {
+    agent,
     displayName,
     installed,
     version,
@@ -75,7 +77,7 @@ function Report({ report }: { report: AgentReport }): JSX.Element {
   const unknown = Object.keys(report.unknownRecordTypes);
   return (
     <>
-      <dt>{displayName}</dt>
+      <dt>{agentLabel(agent, displayName)}</dt>
       <dd>
         {installed ? `Installed${version === undefined ? "" : `, ${version}`}.` : "Not on the PATH."}{" "}
         {places.length > 0

@@ -20,9 +20,9 @@ export function agentOf(unifiedId: string, peer: string | undefined): Agent | un
   return known?.get(unifiedId.split(":", 1)[0]!);
 }
 
-/** Its name in lists. */
-export function agentLabel(name: string): string {
-  return agents.value.get(name)?.experimental === true ? `${name} (experimental)` : name;
+/** Its name in lists, or other text that names it. */
+export function agentLabel(name: string, text = name): string {
+  return agents.value.get(name)?.experimental === true ? `${text} (experimental)` : text;
 }
 
 /** A path as the command line shows it: `~/dev/shop`. */

@@ -11,7 +11,7 @@ export function AgentBadge({ agent }: { agent: string }): JSX.Element {
   if (agent === SHELL) return <span class="agent plain">{agent}</span>;
   const { hue, isDeep } = colourOf(agent);
   return (
-    <span class={`agent ${isDeep ? "deep" : ""}`} title={name} style={{ "--hue": String(hue) }}>
+    <span class={`agent ${isDeep ? "deep" : ""}`} title={agentLabel(agent, name)} style={{ "--hue": String(hue) }}>
       {agentLabel(agent)}
     </span>
   );

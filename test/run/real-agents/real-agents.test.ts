@@ -45,7 +45,7 @@ interface Told {
   charged: Usage;
 }
 
-/** Continue prints no events and resumes nothing; Qwen Code and Kimi Code were recorded only. */
+/** The others lack something of this: events, resuming or forks. Their runs are recorded (`record/`). */
 const RUN_AGENTS = [...REAL_AGENTS, ...MORE_AGENTS.filter(({ name }) => name === "kilo")];
 
 for (const agent of RUN_AGENTS) {

@@ -17,6 +17,7 @@ import { refusalText, standingLine, userLines } from "../limits/standing-text.ts
 import { readConflicts } from "../status/conflict-file.ts";
 import { heldPrompts } from "../status/queue/held-prompts.ts";
 import { answerSession } from "./answer-session.ts";
+import { messageSession } from "./message-session.ts";
 import { agentLabel } from "./format/agent-label.ts";
 import { tildePath } from "./format/session-table.ts";
 import { localCost, localLimits } from "./local-limits.ts";
@@ -40,6 +41,7 @@ export async function tuiServices(): Promise<TuiServices> {
     fileSessions,
     snoozes: snoozeFile(),
     answer: answerSession,
+    message: messageSession,
     revival: revivalOf,
     resumption: async (agent, sessionId) => resumption(await history(), agent, sessionId),
     fork: forkOf,

@@ -53,6 +53,8 @@ export interface TuiServices {
   snoozes: SnoozeFile;
   /** Answers a permission request (`allow`, `deny`) or sends text to the agent. */
   answer(session: SessionView, answer: string, asked?: string): Promise<Receipt>;
+  /** Sends a message to a session that asks nothing. */
+  message(session: SessionView, text: string): Promise<Receipt>;
   /** The request that restarts an ended session. */
   revival(session: KnownSession): Promise<SpawnRequest>;
   /** The request that resumes a past session in a new one. */

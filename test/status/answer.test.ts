@@ -205,4 +205,21 @@ describe("without a hook", () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ via: "typed", option: "No" })]);
     await waitFor("what was taken", () => shown().includes("took:4. No:"));
   });
+
+  it("a tmux session that has finished takes a message, and no answer", async () => {
+    const home = new TestHome();
+    const tmux = startTmux();
+    const vars = tmux.newSession("s", home.home);
+    const composer = join(import.meta.dirname, "support/composer.mjs");
+    tmux.run("respawn-pane", "-k", "-t", vars["TMUX_PANE"]!, `'${process.execPath}' '${composer}' 120`);
+    const shown = (): string => tmux.run("capture-pane", "-p", "-t", vars["TMUX_PANE"]!);
+    await waitFor("the input line", () => shown().includes("for shortcuts"));
+    await startHook("claude", { ...permission, hook_event_name: "Stop" }, { ...vars, HOME: home.home }).printed;
+    const amux = (...args: string[]) => warmCli(args, { home: home.home, vars: { AMUX_HOME: home.home } });
+    const answered = await amux("answer", "s", "and now the tests");
+    expect([answered.code, answered.stderr]).toEqual([1, expect.stringContaining("Use amux send")]);
+    const { stdout, code } = await amux("send", "s", "and now the tests", "--json");
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ receipt: "delivered" })]);
+    await waitFor("what was taken", () => shown().includes("took:and now the tests:"));
+  });
 });

@@ -232,9 +232,16 @@ describe("a session that is ended by force", () => {
     const started = await agent(new TestHome());
     const { path } = await queued(started);
     const { socket } = started.home.client.files(started.id);
-    // A directory in its place, so that the socket cannot come back.
-    rmSync(socket);
-    mkdirSync(socket, { recursive: true });
+    // A directory in its place, so that the socket cannot come back. The runner may be quicker once.
+    await waitFor("a directory in the socket's place", () => {
+      rmSync(socket, { force: true });
+      try {
+        mkdirSync(socket);
+        return true;
+      } catch {
+        return false;
+      }
+    });
     expect((await amux(started.home, "kill", started.id)).code).toBe(0);
     expect(readQueue(path)).toMatchObject({ paused: "killed", items: [{ text: "later", state: "queued" }] });
     expect(readQueue(path).signal_at).toBeUndefined();

@@ -251,7 +251,7 @@ describe("a conversation that continues", () => {
     // At its end, and staying there while it grows.
     await page.getByRole("button", { name: "Follow", pressed: true }).waitFor();
     const id = (await page.getByRole("link", { name: "Terminal" }).getAttribute("href"))!.slice("/s/".length);
-    await at.demo.ask("POST", `/v1/sessions/${id}/answer`, { answer: "one more thing" });
+    await at.demo.ask("POST", `/v1/sessions/${id}/message`, { text: "one more thing" });
     await page.getByText("answer to one more thing").waitFor();
     await page.locator(".transcript").getByLabel("Actions").click();
     await page.getByRole("button", { name: /^Fork session/ }).click();

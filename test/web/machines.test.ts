@@ -95,7 +95,7 @@ describe("a conversation of another machine", () => {
     await page.locator(".view-actions").getByRole("link", { name: "Transcript" }).click();
     await page.getByText("answer to and in fog?").waitFor();
     const id = (await page.getByRole("link", { name: "Terminal" }).getAttribute("href"))!.slice("/s/".length);
-    await at.demo.ask("POST", `/v1/sessions/${id}/answer`, { answer: "and at noon?" });
+    await at.demo.ask("POST", `/v1/sessions/${id}/message`, { text: "and at noon?" });
     await page.getByText("answer to and at noon?").waitFor();
   });
 });

@@ -4,10 +4,12 @@ import { sendMessage } from "../../client/send-to-session.ts";
 import type { Receipt } from "../../protocol/daemon-api.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
-import { chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { chooseRunning, findSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { keyBytes } from "../mux/key-names.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
 import { isRemoteRef, messageRemote, typeIntoRemote } from "../mux/remote.ts";
+import { liveSessionNamed } from "../mux/session-named.ts";
+import { isTmuxSession } from "../mux/tmux-sessions.ts";
 import { typeInto, type Typed } from "../mux/type-into.ts";
 import type { Output } from "../output.ts";
 
@@ -18,7 +20,7 @@ const BRACKETED = ["\x1b[200~", "\x1b[201~"] as const;
 const command: Command = {
   name: "send",
   description:
-    "Sends the text, then Enter. Without text it sends standard input. While the session asks a question, nothing is typed: use amux answer.\nThe receipt is delivered, queued (the agent takes it after its turn) or not_taken (exit code 1). Keys have names (C-c, Up, Enter). Keys and --raw input are always typed as they are. A message is sent once, and only to the program that runs now.",
+    "Sends the text, then Enter. Without text it sends standard input. While the session asks a question, nothing is typed: use amux answer.\nThe receipt is delivered, queued (the agent takes it after its turn) or not_taken (exit code 1). Keys have names (C-c, Up, Enter). Keys and --raw input are always typed as they are. A message is sent once, and only to the program that runs now. An agent in tmux takes messages too, by its full name.",
   arguments: [SESSION_ARGUMENT, { name: "text", description: "what to send", optional: true, mayBeginWithDash: true }],
   options: [
     { name: "key", short: "k", value: "name", description: "press a key after the text", repeatable: true },
@@ -72,6 +74,11 @@ async function type(ref: string, typed: Typed): Promise<void> {
 
 async function send(ref: string, text: string, force: boolean): Promise<Receipt & { session: string }> {
   if (isRemoteRef(ref)) return messageRemote(ref, text, force);
+  if (isTmuxSession(ref) && findSession(ref) === undefined) {
+    const { messageSession } = await import("../message-session.ts");
+    const session = await liveSessionNamed(ref);
+    return { session: session.ref, ...(await messageSession(session, text, force)) };
+  }
   const { id, incarnation } = chooseRunning(ref).meta;
   const { socket } = sessionFiles(sessionDirectories(), id);
   return { session: id, ...(await sendMessage(socket, text, { force, incarnation, id: randomUUID() })) };

@@ -2,7 +2,6 @@
 import { rmSync } from "node:fs";
 import { renameSession as renameHere } from "../../client/rename-session.ts";
 import { askRunner } from "../../client/runner-http.ts";
-import { sendMessage } from "../../client/send-to-session.ts";
 import { sessionName } from "../../client/session-name.ts";
 import { storedMeta } from "../../client/stored-meta.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -68,9 +67,8 @@ export async function answerRemote(
   return daemon.ask<Receipt>({ method: "POST", path, body, timeoutMs: REMOTE_WITHIN_MS });
 }
 
-/** A message for a session that asks nothing. */
-export function sayTo({ client, daemon }: TuiServices, sessionId: string, text: string): Promise<Receipt> {
-  if (!isRemote(sessionId)) return sendMessage(client.files(sessionId).socket, text);
+/** A message for a session of another machine that asks nothing. */
+export function messageRemote({ daemon }: TuiServices, sessionId: string, text: string): Promise<Receipt> {
   const path = `/v1/sessions/${sessionId}/message`;
   return daemon.ask<Receipt>({ method: "POST", path, body: { text }, timeoutMs: REMOTE_WITHIN_MS });
 }

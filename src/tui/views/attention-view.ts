@@ -12,7 +12,7 @@ import { age } from "../dashboard/figures.ts";
 import { Preview } from "../dashboard/preview.ts";
 import { open } from "../dashboard/row-actions.ts";
 import type { Row } from "../data/row.ts";
-import { answerRemote, markRead, sayTo, typeInto } from "../data/session-actions.ts";
+import { answerRemote, markRead, messageRemote, typeInto } from "../data/session-actions.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { fit, padded } from "../render/text-width.ts";
@@ -155,7 +155,7 @@ export class AttentionView implements View {
     if (picked !== undefined) return stage.attempt(this.answer(item, answerFor(item, picked)));
     if (action === "allow" || action === "deny") return stage.attempt(this.answer(item, action));
     if (action === "say") {
-      const isMessage = item.place === "amux" && item.reason !== "permission" && item.reason !== "question";
+      const isMessage = item.reason !== "permission" && item.reason !== "question";
       const say = (text: string): void => stage.attempt(isMessage ? this.message(item, text) : this.answer(item, text));
       askText(stage, `Reply to ${item.name}`, "", say);
     } else if (action === "snooze") {
@@ -189,7 +189,11 @@ export class AttentionView implements View {
   }
 
   private async message(item: AttentionItem, text: string): Promise<void> {
-    const { confirmed, state } = await sayTo(this.stage.services, item.ref, text);
+    const { services } = this.stage;
+    const { view } = this.rowOf(item) ?? {};
+    const { confirmed, state } = await (view === undefined
+      ? messageRemote(services, item.ref, text)
+      : services.message(view, text));
     this.stage.say(
       confirmed ? `Sent to ${item.name}.` : `${item.name} did not accept the message; it is ${state ?? "unknown"}.`,
       confirmed ? "good" : "bad",

@@ -23,6 +23,7 @@ export function stageIn(home: TestHome): Stage {
     fileSessions: () => Promise.resolve([]),
     snoozes: new SnoozeFile(home.home),
     answer: unexpected,
+    message: unexpected,
     revival: unexpected,
     resumption: unexpected,
     fork: unexpected,

@@ -49,8 +49,8 @@ export default defineConfig({
           exclude: [...UNIT, ...untestableFiles("test")],
           pool: "forks",
           isolate: false,
-          // They wait for processes more than they compute; left to itself vitest would run them one by one on two cores.
-          maxWorkers: 3,
+          // They wait for processes more than they compute: two for each core keep it busy.
+          maxWorkers: Math.min(8, 2 * availableParallelism()),
           // Their numbers of workers differ, so the two projects run one after the other.
           sequence: { groupOrder: 1 },
           testTimeout: TEST_DEADLINE_MS,

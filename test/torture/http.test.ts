@@ -12,7 +12,7 @@ import { bodyFor, type JsonSchema } from "./http/schema-values.ts";
 import { figure, isLong, seed } from "./long-form.ts";
 import { TEST_DEADLINE_MS } from "../support/deadline.ts";
 
-const ROUNDS = isLong ? 500 : 3;
+const ROUNDS = isLong ? 100 : 3;
 
 /** These end the daemon or session, start programs, or call other machines. */
 const NOT_SENT = /shutdown|kill|dismiss|restart|resume|fork|launch|peers|\/events$|\/wait$/;

@@ -93,8 +93,6 @@ export interface ForkByAsking {
   open(source: SessionSource, copy: string): string[];
 }
 
-export type ReadPurpose = "all" | "text" | "usage";
-
 export interface History {
   /** Directories and databases that may hold sessions, existing or not; for watchers and `doctor`. */
   roots(env: AgentEnv): string[];
@@ -114,10 +112,9 @@ export interface History {
   summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined;
   /**
    * Opens a session for reading in full. Undefined if it holds no conversation. Throws AgentMuxError PARSE_ERROR only if nothing
-   * can be read. With `text` only the messages' text is needed: head and usage may be inexact. With `usage` only what a cost
-   * report needs: the notes may lack what was not read, and the head all but dates, directory and branch.
+   * can be read. With `text` only the messages' text is needed: head and usage may be inexact.
    */
-  read(source: SessionSource, env: AgentEnv, notes: ReadNotes, what?: ReadPurpose): SessionReader | undefined;
+  read(source: SessionSource, env: AgentEnv, notes: ReadNotes, what?: "all" | "text"): SessionReader | undefined;
   /**
    * Files and directories that belong to a session but are not read: the vault keeps them with it. They need not exist. No shared
    * ones.

@@ -23,13 +23,13 @@ export function readerOf(parsed: ParsedSession): SessionReader {
   };
 }
 
-/** Counts and usage of any reader; only the usage, if counts are not needed. */
-export function tallyOf(reader: SessionReader, isCounted = true): SessionTally {
+/** Counts and usage of any reader. */
+export function tallyOf(reader: SessionReader): SessionTally {
   const reportedTotals = reader.reportedTotals?.();
   const usage = reader.usage();
   return {
     head: reader.head,
-    ...(isCounted ? (reader.counts?.() ?? countMessages(reader.messages())) : { messageCount: 0, turnCount: 0 }),
+    ...(reader.counts?.() ?? countMessages(reader.messages())),
     usage: Array.isArray(usage) ? usage : [...usage],
     ...(reportedTotals ? { reportedTotals } : {}),
     ...(reader.origins ? { origins: reader.origins } : {}),

@@ -32,9 +32,9 @@ export class Accounts {
     this.#agent = catalog.adapter.name;
   }
 
-  /** Reads every session that is not cached, for its cost. Without a cache the accounts have no counts. */
+  /** Reads every session that is not cached. */
   async readAll(): Promise<void> {
-    await this.#read(this.missing(), this.#kept ? undefined : "usage");
+    await this.#read(this.missing());
   }
 
   /** Sessions that must be read first. */
@@ -128,9 +128,9 @@ export class Accounts {
     return found;
   }
 
-  async #read(ids: readonly string[], what?: "usage"): Promise<void> {
+  async #read(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const read = await this.#catalog.readAll(ids, what);
+    const read = await this.#catalog.readAll(ids);
     if (this.#known.size > 0) {
       const copies = this.#sharing(Array.from(read.values(), (tally) => ({ keys: keysOf(tally?.usage ?? []) })));
       for (const id of ids) copies.delete(id);

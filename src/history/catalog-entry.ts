@@ -29,5 +29,5 @@ export interface CatalogPart {
   signature(sessionId: string): string | undefined;
   stampOf(path: string): string | undefined;
   entries(): Promise<ReadonlyMap<string, CatalogEntry>>;
-  readAll(ids: readonly string[], what?: "usage"): Promise<Map<string, SessionTally | null>>;
+  readAll(ids: readonly string[]): Promise<Map<string, SessionTally | null>>;
 }

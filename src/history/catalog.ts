@@ -222,15 +222,12 @@ export class Catalog implements CatalogPart {
     return tally;
   }
 
-  /**
-   * Tallies of exactly these sessions; null for one without a conversation. Unreadable sessions are left out and noted. For
-   * `usage` they have no counts, here and later.
-   */
-  async readAll(ids: readonly string[], what?: "usage"): Promise<Map<string, SessionTally | null>> {
+  /** Tallies of exactly these sessions; null for one without a conversation. Unreadable sessions are left out and noted. */
+  async readAll(ids: readonly string[]): Promise<Map<string, SessionTally | null>> {
     const found = new Map<string, SessionTally | null>();
     const read = (id: string): boolean => {
       const skipped = this.notes.skippedCount;
-      if (!this.#tallies.has(id)) this.#tallies.set(id, this.#tallyNow(this.listed.get(id)!, what));
+      if (!this.#tallies.has(id)) this.#tallies.set(id, this.#tallyNow(this.listed.get(id)!));
       const tally = this.#tallies.get(id);
       if (tally || this.notes.skippedCount === skipped) found.set(id, tally ? this.#priced(tally) : null);
       return true;
@@ -245,10 +242,10 @@ export class Catalog implements CatalogPart {
   }
 
   /** Undefined if there is no conversation, or if it cannot be read, which is noted. */
-  #tallyNow(source: SessionSource, what: "all" | "usage" = "all"): SessionTally | undefined {
+  #tallyNow(source: SessionSource): SessionTally | undefined {
     try {
-      const reader = this.adapter.history!.read(source, this.env, this.notes, what);
-      return reader && tallyOf(reader, what === "all");
+      const reader = this.adapter.history!.read(source, this.env, this.notes);
+      return reader && tallyOf(reader);
     } catch (error) {
       // Catches unexpected errors too (such as values nested too deep): they cost this session, not the list.
       this.notes.skip(source.path, (error as Error).message);

@@ -39,7 +39,7 @@ const UNREAD = "api-request file-history atis-latch tools-used mode permission-m
   .map((type) => Buffer.from(`{"type":"${type}`));
 
 /** Present in every line that bills something: a reply, its searches, a total. */
-export const BILLING_NEEDLES = ['"usage"', 'searchCount"', '"cost'];
+export const BILLING_NEEDLES = ['_tokens"', 'searchCount"', '"cost-state"', '"type":"cost"'];
 /** How a line begins that titles another session. */
 export const FOREIGN_TITLE_START = '{"type":"summary"';
 /** The keys of ids that copies keep: of records, and of replies and calls. */

@@ -3,43 +3,29 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import { codeOf } from "../../lib/fs/directory.ts";
 import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
-import { linesWith } from "../../lib/json/lines-with.ts";
-import type {
-  AgentEnv,
-  ReadPurpose,
-  ReportedTotal,
-  SessionHead,
-  SessionReader,
-  SessionSource,
-  UsageRecord,
-} from "../adapter.ts";
-import { ReadNotes } from "../read-notes.ts";
+import type { AgentEnv, ReportedTotal, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
 import { agentIdOf, Bill, settle } from "./bill.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { copyUpTo } from "./fork-at.ts";
-import { BILLING_NEEDLES, subagentMeta, subagentOf } from "./format.ts";
+import { subagentMeta, subagentOf } from "./format.ts";
 import { HeadBuilder } from "./head.ts";
-import { recordOn, Transcript, type TranscriptOptions } from "./transcript.ts";
+import { Transcript, type TranscriptOptions } from "./transcript.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 
 export function read(
   source: SessionSource,
-  env: AgentEnv,
+  _env: AgentEnv,
   notes: ReadNotes,
-  what: ReadPurpose = "all",
+  what: "all" | "text" = "all",
 ): SessionReader | undefined {
-  const bill = what === "usage" ? readBill(source) : undefined;
-  if (bill) {
-    const whole = (): SessionReader => read(source, env, notes)!;
-    return { ...bill, messages: () => whole().messages(), raw: () => whole().raw() };
-  }
   const session = openSession(source, notes, what);
   if (session === undefined) return undefined;
   const { transcript, head, usage, reportedTotals } = session;
   const locator = source.locator as ClaudeLocator;
   return {
     head,
-    messages: () => withInherited(transcript.messages(what !== "text"), copiedUntil(head, usage)),
+    messages: () => withInherited(transcript.messages(what === "all"), copiedUntil(head, usage)),
     aside: () => transcript.aside(),
     counts: () => transcript.conversation.counts(),
     usage: () => usage,
@@ -57,14 +43,14 @@ interface OpenSession {
   reportedTotals: ReportedTotal[];
 }
 
-function openSession(source: SessionSource, notes: ReadNotes, what: ReadPurpose): OpenSession | undefined {
+function openSession(source: SessionSource, notes: ReadNotes, what: "all" | "text"): OpenSession | undefined {
   const builder = new HeadBuilder();
   const bill = new Bill(source.sessionId);
   const transcript = openTranscript(source.path, notes, {
     onRecord(record) {
       // Unbilled sessions are read only until a conversation is found.
-      if (what !== "text" || !builder.hasConversation) builder.see(record);
-      if (what !== "text") bill.see(record);
+      if (what === "all" || !builder.hasConversation) builder.see(record);
+      if (what === "all") bill.see(record);
     },
   });
   if (!transcript.sawRecord && source.files[0]!.size > 0) {
@@ -76,36 +62,6 @@ function openSession(source: SessionSource, notes: ReadNotes, what: ReadPurpose)
   for (const path of (source.locator as ClaudeLocator).subagents) bill.addSubagentFile(path, notes);
   const { usage, reportedTotals } = settle(bill, head.startedMs);
   return { transcript, head, usage: [...usage], reportedTotals };
-}
-
-/**
- * Only the bill, from the lines that bill something and those that begin and date the session. Undefined if other lines may
- * matter.
- */
-function readBill(source: SessionSource): Pick<SessionReader, "head" | "usage"> | undefined {
-  const builder = new HeadBuilder();
-  const bill = new Bill(source.sessionId);
-  const notes = new ReadNotes();
-  const isBeginning = (): boolean => !builder.hasConversation || builder.lastMs === undefined;
-  try {
-    for (const line of linesWith(source.path, BILLING_NEEDLES, isBeginning)) {
-      const record = recordOn(line, source.path, notes);
-      if (record === undefined || record === "unread") continue;
-      if (isBeginning()) builder.see(record);
-      bill.see(record);
-    }
-  } catch {
-    // The reader of the whole transcript reports it.
-    return undefined;
-  }
-  if (isBeginning()) return undefined;
-  const head = builder.build(source);
-  for (const path of (source.locator as ClaudeLocator).subagents) bill.addSubagentFile(path, notes);
-  const { usage, reportedTotals } = settle(bill, head.startedMs);
-  // The place of a request is else that of the session, which any record may tell.
-  const isPlaced = usage.every(({ cwd, branch }) => cwd !== undefined && branch !== undefined);
-  if (notes.skippedCount > 0 || reportedTotals.length > 0 || !isPlaced) return undefined;
-  return { head, usage: () => usage };
 }
 
 function openTranscript(path: string, notes: ReadNotes, options: TranscriptOptions): Transcript {

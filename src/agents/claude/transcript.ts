@@ -4,7 +4,7 @@
  */
 import { closeSync } from "node:fs";
 import type { SessionMessage } from "../../core/session.ts";
-import { parseRecord, readAt, readLines, type Line } from "../../lib/json/jsonl.ts";
+import { parseRecord, readAt, readLines } from "../../lib/json/jsonl.ts";
 import { Conversation, idNumber, NO_PARENT } from "./conversation.ts";
 import type { SessionReader } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -47,9 +47,22 @@ export class Transcript {
     this.path = path;
     const onLongLine = (): void => notes.damage(path);
     for (const line of readLines(path, { onLongLine })) {
-      const record = recordOn(line, path, notes);
-      this.sawRecord ||= record === "unread" || (record !== undefined && unknownType(record) === undefined);
-      if (record === undefined || record === "unread") continue;
+      if (isUnread(line.bytes)) {
+        this.sawRecord = true;
+        continue;
+      }
+      const record = parseRecord(line.bytes);
+      if (record === undefined) {
+        // The last line of a file that is being written is not damage.
+        if (line.complete) notes.damage(path);
+        continue;
+      }
+      const unknown = unknownType(record);
+      if (unknown === undefined) this.sawRecord = true;
+      else {
+        notes.unknown(unknown);
+        if (unknown !== NO_TYPE) continue;
+      }
       options.onRecord?.(record);
       if (line.offset > MAX_KEPT_BYTES) this.#kept = undefined;
       if (isChain(record)) this.#addChain(record, line.offset, line.bytes.length, options.subagentFile ?? false);
@@ -150,20 +163,6 @@ export class Transcript {
     const { records } = this.conversation;
     return this.#kept?.[index] ?? parseRecord(readAt(fd, records.offset(index), records.size(index)));
   }
-}
-
-/** The record on a line, if it is one of Claude Code's. Anything else is noted. */
-export function recordOn(line: Line, path: string, notes: ReadNotes): ClaudeRecord | "unread" | undefined {
-  if (isUnread(line.bytes)) return "unread";
-  const record = parseRecord(line.bytes);
-  if (record === undefined) {
-    // The last line of a file that is being written is not damage.
-    if (line.complete) notes.damage(path);
-    return undefined;
-  }
-  const unknown = unknownType(record);
-  if (unknown !== undefined) notes.unknown(unknown);
-  return unknown === undefined || unknown === NO_TYPE ? record : undefined;
 }
 
 /** Adds a parsed record of the chain. */

@@ -121,16 +121,6 @@ export const ANSWER_EVENTS: ReadonlySet<string> = new Set([
 export const TURN_OPENINGS: ReadonlySet<string> = new Set([KIND.settings, KIND.taskStarted, KIND.turnStarted]);
 export const WORLD_STATE = "world_state";
 
-/** Present in every line with a header, a setting, the start of a turn, a search or a count of tokens. */
-export const BILLING_NEEDLES = [
-  '"session_meta"',
-  '"turn_context"',
-  '"thread_settings_applied"',
-  '_started"',
-  '"web_search_call"',
-  '"token_',
-];
-
 /** What the envelope of a record says. */
 export interface Envelope {
   type: string;

@@ -1,30 +1,19 @@
 /** Implements History for Codex's thread store. */
 import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import type {
-  AgentEnv,
-  History,
-  ReadPurpose,
-  SessionHead,
-  SessionOrigins,
-  SessionReader,
-  SessionSource,
-  UsageRecord,
-} from "../adapter.ts";
+import type { AgentEnv, History, SessionHead, SessionOrigins, SessionReader, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { linesWith } from "../../lib/json/lines-with.ts";
 import { lastChange } from "../shared/source-list.ts";
 import { inOrder, storedRollouts, type RolloutFile, type StoredRollout } from "./rollout-files.ts";
 import { archiveDirectory, sessionsDirectory } from "./locations.ts";
 import { copyUpTo } from "./fork-at.ts";
-import { BASE_MARK, BILLING_NEEDLES, headerOf, historyBase, KIND, payloadOf } from "./format.ts";
+import { BASE_MARK, historyBase, payloadOf } from "./format.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
-import { RolloutRecord } from "./rollout-record.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
 import { piecesOf, type Piece } from "./thread-pieces.ts";
 import { ThreadScan } from "./thread-scan.ts";
-import { entriesOf, entriesOfFile, type Entry } from "./thread-stream.ts";
+import { entriesOf, type Entry } from "./thread-stream.ts";
 import { summaryOf, titledByParent } from "./thread-summary.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -94,16 +83,10 @@ function read(
   source: SessionSource,
   env: AgentEnv,
   notes: ReadNotes,
-  what: ReadPurpose = "all",
+  what: "all" | "text" = "all",
 ): SessionReader | undefined {
   const { rollouts } = source.locator as Locator;
   const pieces = piecesOf(rollouts, env);
-  const bill = what === "usage" && pieces.length === 1 ? billOf(pieces[0]!.file) : undefined;
-  if (bill) {
-    const whole = (): SessionReader => read(source, env, notes)!;
-    const { head, usage } = bill;
-    return { head, usage: () => usage, messages: () => whole().messages(), raw: () => whole().raw() };
-  }
   const kept = what === "text" && isSmall(source, pieces) ? [...entriesOf(pieces, notes)] : undefined;
   const scan = scanOf(pieces, notes, kept);
   const head = headOf(source, pieces, scan);
@@ -118,39 +101,6 @@ function read(
       raw: () => rollouts.flatMap((file) => [...nativeRecords(file)]),
     }
   );
-}
-
-/**
- * Only the requests, from the lines that bill or set something and those that begin the conversation. Undefined if other lines
- * may matter: in copies, or if the header does not name the directory, or no request was counted.
- */
-function billOf(file: RolloutFile): { head: SessionHead; usage: UsageRecord[] } | undefined {
-  if (file.compressed || file.document) return undefined;
-  const scan = new ThreadScan("events");
-  const records = function* (): Generator<RolloutRecord> {
-    for (const { bytes } of linesWith(file.path, BILLING_NEEDLES, () => !scan.hasConversation)) {
-      const record = RolloutRecord.fromLine(bytes);
-      if (record) yield record;
-    }
-  };
-  try {
-    for (const entry of entriesOfFile(file, records())) {
-      const { record, number, usage } = entry;
-      const isHeader = record.type === KIND.header;
-      if (record.bare || (number === 0 && !isHeader)) return undefined;
-      if (isHeader) {
-        const { isFork, isSubagent, cwd } = headerOf(record.payload);
-        if (isFork || isSubagent || cwd === undefined || entry.ancestors.length > 0) return undefined;
-      }
-      if (!scan.hasConversation) scan.take(entry);
-      else if (usage) scan.usage.push(usage);
-    }
-  } catch {
-    // The reader of all records reports it.
-    return undefined;
-  }
-  if (!scan.hasConversation || scan.usage.length === 0) return undefined;
-  return { head: scan.facts.head(undefined, file.archived, false), usage: scan.usage };
 }
 
 function originsOf(pieces: readonly Piece[]): { origins?: SessionOrigins } {

@@ -9,23 +9,18 @@ import { readAt, readLines, trim, type Line } from "./jsonl.ts";
 /** A larger file is read line by line. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
-/** Lines that contain one of the needles, in order; the others too, as long as `takesAll`. */
-export function* linesWith(
-  path: string,
-  words: readonly string[],
-  takesAll: () => boolean = () => false,
-): Generator<Line> {
-  const needles = words.map((word) => Buffer.from(word, "latin1"));
+/** Lines that contain one of the needles, in order. */
+export function* linesWith(path: string, needles: readonly string[]): Generator<Line> {
   const bytes = contentsOf(path);
   if (bytes === undefined) {
     for (const line of readLines(path))
-      if (takesAll() || needles.some((needle) => line.bytes.includes(needle))) yield line;
+      if (needles.some((needle) => line.bytes.includes(needle, 0, "latin1"))) yield line;
     return;
   }
   /** Next position of each needle; past the end if there is none. */
   const next = needles.map(() => -1);
   for (let start = 0; start < bytes.length;) {
-    const place = takesAll() ? start : nextPlace(bytes, needles, next, start);
+    const place = nextPlace(bytes, needles, next, start);
     if (place >= bytes.length) return;
     const from = bytes.lastIndexOf(LINE_FEED, place) + 1;
     const feed = bytes.indexOf(LINE_FEED, from);
@@ -38,11 +33,11 @@ export function* linesWith(
   }
 }
 
-function nextPlace(bytes: Buffer, needles: readonly Buffer[], next: number[], start: number): number {
+function nextPlace(bytes: Buffer, needles: readonly string[], next: number[], start: number): number {
   let first = bytes.length;
   needles.forEach((needle, index) => {
     if (next[index]! < start) {
-      const found = bytes.indexOf(needle, start);
+      const found = bytes.indexOf(needle, start, "latin1");
       next[index] = found === -1 ? bytes.length : found;
     }
     first = Math.min(first, next[index]!);

@@ -123,7 +123,8 @@ export class Runner implements SessionListener {
     this.records.delete(terminal);
     terminal.record = undefined;
     if (terminal.recording !== undefined) this.recording?.close();
-    for (const connection of this.connections) connection.exited(terminal, exit);
+    // After the final state is in the file.
+    queueMicrotask(() => this.connections.forEach((connection) => connection.exited(terminal, exit)));
     this.meta.touch();
   }
 
@@ -194,7 +195,8 @@ export class Runner implements SessionListener {
 
   private async end(): Promise<void> {
     const { killed } = this.session;
-    if (!this.seen) await this.waitToBeSeen();
+    // Clients hear of the exit before they are left.
+    await (this.seen ? undefined : this.waitToBeSeen());
     // No new clients from here on: they would be cut off while the others are served.
     this.meta.close();
     this.server.close();

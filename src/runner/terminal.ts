@@ -311,8 +311,9 @@ export class Terminal {
     if (this.parsing) this.listener.onOutput();
     this.parseAll();
     clearTimeout(this.calmTimer);
-    for (const viewer of this.viewers) viewer.exited(exit);
+    // The viewers last: whoever hears of the end finds it in the session's files.
     this.listener.onExit(exit);
+    for (const viewer of this.viewers) viewer.exited(exit);
     this.resolveExited();
   }
 

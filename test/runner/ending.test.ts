@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { endFromOutside } from "../../src/client/end-runner.ts";
 import { knownSessions } from "../../src/client/session-list.ts";
+import { ShimPty } from "../../src/client/shim-pty.ts";
 import { isLockHeld } from "../../src/lib/process/process-lock.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -53,4 +54,19 @@ test("an unreachable session is ended, and records how it ended", async () => {
   await home.client.kill(id);
   expect(isRunning(pid)).toBe(false);
   expect(home.storedMeta(id)).toMatchObject({ alive: false, exit_code: 129 });
+});
+
+test("whoever hears of the end finds it in the session's files, however long they take to write", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("read go; seq 1 10000; exit 9");
+  const [viewer, other] = [await home.client.connect(id), await home.client.connect(id)];
+  const heard: boolean[] = [];
+  const note = (): unknown => heard.push(home.storedMeta(id).alive);
+  const ignore = (): void => undefined;
+  const service = new ShimPty(viewer);
+  service.watch("pty-1", { onSnapshot: ignore, onOutput: ignore, onResize: ignore, onExit: note });
+  other.subscribe(({ _tag }) => _tag === "exit" && note());
+  other.input("pty-1", Buffer.from("\n"));
+  await waitFor("both to hear of it", () => heard.length === 2);
+  expect(heard).toEqual([false, false]);
 });

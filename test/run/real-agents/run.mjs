@@ -29,6 +29,7 @@ const { status } = run("npx", [
   "run",
   "test/run/real-agents/real-agents.test.ts",
   "test/run/real-agents/messages.test.ts",
+  "test/run/real-agents/continue.test.ts",
   "test/run/real-agents/limits.test.ts",
   "--reporter=default",
   "--reporter=json",

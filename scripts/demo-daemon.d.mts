@@ -4,6 +4,7 @@ export interface DemoDaemon {
   readonly origin: string;
   readonly pid: number;
   start(): Promise<void>;
+  endSessions(): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<void>;
   ask<Data>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Data>;
   loginLink(): Promise<string>;

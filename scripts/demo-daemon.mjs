@@ -98,13 +98,17 @@ class DemoDaemon {
     return (await this.ask("POST", "/v1/launch", { command, cwd: this.home, ...options })).session_id;
   }
 
-  async close() {
+  async endSessions() {
     const sessions = await this.ask("GET", "/v1/sessions").catch(() => []);
     await Promise.all(
       sessions
         .filter((session) => session.alive)
         .map((session) => this.ask("POST", `/v1/sessions/${session.id}/kill`).catch(() => undefined)),
     );
+  }
+
+  async close() {
+    await this.endSessions();
     await this.kill("SIGTERM");
     this.endLeftovers();
     await removeTree(this.place);

@@ -9,6 +9,7 @@ import { GRACE_MS } from "../../src/web/notify/pending.ts";
 import type { ProjectsAnswer } from "../../src/protocol/projects.ts";
 import { audit } from "./support/audit.ts";
 import { lookAway } from "./support/look-away.ts";
+import { shown } from "./support/notifications.ts";
 import { report } from "./support/report.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
@@ -376,10 +377,7 @@ describe("resuming", () => {
 });
 
 describe("notifications", () => {
-  const shown = (there: Page): Promise<string[]> =>
-    there.evaluate<string[]>(
-      `navigator.serviceWorker.ready.then(async (worker) => (await worker.getNotifications()).map(({ title }) => title).sort())`,
-    );
+  const titles = async (there: Page): Promise<string[]> => (await shown(there)).map(({ title }) => title).sort();
 
   it("come after a moment when nobody looks, together when there are many, and disappear when answered", async () => {
     const names = ["asks one", "asks two", "asks three"] as const;
@@ -397,17 +395,17 @@ describe("notifications", () => {
       await watcher.locator(".attention", { hasText: name }).waitFor({ state: "attached" });
     };
     await asks("asks one");
-    expect(await shown(watcher)).toEqual([]);
+    expect(await titles(watcher)).toEqual([]);
     await watcher.clock.fastForward(GRACE_MS);
-    await expect.poll(() => shown(watcher)).toEqual(["asks one asks"]);
+    await expect.poll(() => titles(watcher)).toEqual(["asks one asks"]);
     await tell("asks one", "idle");
-    await expect.poll(() => shown(watcher)).toEqual([]);
+    await expect.poll(() => titles(watcher)).toEqual([]);
     for (const name of names) await asks(name);
     await watcher.clock.fastForward(GRACE_MS);
-    await expect.poll(() => shown(watcher)).toEqual(["3 sessions need your attention"]);
+    await expect.poll(() => titles(watcher)).toEqual(["3 sessions need your attention"]);
     // A user who looks again needs no notification.
     await look();
-    await expect.poll(() => shown(watcher)).toEqual([]);
+    await expect.poll(() => titles(watcher)).toEqual([]);
     for (const name of names) await tell(name, "idle");
     await watcher.context().close();
   });

@@ -15,7 +15,7 @@ const LOOKING_MS = 60_000;
 const INPUTS = ["keydown", "pointerdown", "pointermove", "wheel"];
 
 export function startNotifications(): void {
-  const pending = new Pending({ show, withdraw: (tag) => inTurn(() => withdraw(tag)) });
+  const pending = new Pending({ show, withdraw });
   const otherPages = new BroadcastChannel(CHANNEL);
   otherPages.addEventListener("message", () => pending.seen(undefined));
   const seen = (): void => {
@@ -72,9 +72,8 @@ function isLookedAt(): boolean {
 function show({ tag, title, body, path }: Word): void {
   // With push the daemon notifies this browser, once.
   if (!notifications.value || pushChannel.value !== "" || Notification.permission !== "granted") return;
-  // Through the service worker if there is one: mobile browsers allow nothing else.
-  inTurn(async () => {
-    const worker = await navigator.serviceWorker.ready;
+  // Through the service worker: mobile browsers allow nothing else.
+  inTurn(async (worker) => {
     await worker.showNotification(visibleControls(title), {
       tag,
       body: visibleControls(body),
@@ -84,14 +83,20 @@ function show({ tag, title, body, path }: Word): void {
   });
 }
 
-let last: Promise<void> = Promise.resolve();
-
-/** A withdrawal must not overtake what it withdraws. */
-function inTurn(act: () => Promise<void>): void {
-  last = last.then(act, act);
+function withdraw(tag: string): void {
+  inTurn(async (worker) => {
+    for (const shown of await worker.getNotifications({ tag })) shown.close();
+  });
 }
 
-async function withdraw(tag: string): Promise<void> {
-  const worker = await navigator.serviceWorker?.getRegistration();
-  for (const shown of (await worker?.getNotifications({ tag })) ?? []) shown.close();
+let last: Promise<void> = Promise.resolve();
+
+/** A withdrawal must not overtake what it withdraws. The service worker takes the same lock, and says why. */
+function inTurn(act: (worker: ServiceWorkerRegistration) => Promise<void>): void {
+  const next = async (): Promise<void> => {
+    if (!("serviceWorker" in navigator)) return;
+    const worker = await navigator.serviceWorker.ready;
+    await navigator.locks.request("amux-notifications", () => act(worker));
+  };
+  last = last.then(next, next);
 }

@@ -38,10 +38,18 @@ self.addEventListener("fetch", (event) => {
 /** From the daemon, through the browser's push service, encrypted for this browser. */
 self.addEventListener("push", (event) => {
   const message = event.data?.json() ?? {};
-  event.waitUntil(message.event === "withdraw" ? withdraw(message) : show(message));
+  event.waitUntil(inTurn(() => (message.event === "withdraw" ? withdraw(message) : show(message))));
 });
 
-function show({ tag, title = "amux", body = "", path, question }) {
+/**
+ * One at a time, here and in every page: Chromium takes a notification that it is about to show for one that has gone when
+ * somebody asks which are shown. Its buttons would then do nothing.
+ */
+function inTurn(act) {
+  return navigator.locks.request("amux-notifications", act);
+}
+
+function show({ tag, title = "amux", body = "", path, question, isFailure = false }) {
   const answers = question === undefined ? [] : ["Allow", "Deny"];
   const buttons = [...answers, "Open"].slice(0, Notification.maxActions ?? 0);
   return self.registration.showNotification(title, {
@@ -49,7 +57,7 @@ function show({ tag, title = "amux", body = "", path, question }) {
     body,
     icon: "/icon-192.png",
     data: { path, question },
-    requireInteraction: question !== undefined,
+    requireInteraction: question !== undefined || isFailure,
     actions: buttons.map((name) => ({ action: name.toLowerCase(), title: name })),
   });
 }
@@ -90,7 +98,8 @@ async function answer(decision, { session, asked }, path, tag) {
   } catch {
     // It is said below.
   }
-  await show({ tag: failedTag(tag), title: "Not answered", body: problem, path });
+  const failure = { tag: failedTag(tag), title: "Not answered", body: problem, path, isFailure: true };
+  await inTurn(() => show(failure));
 }
 
 /** Leads to its session, in a window that is open already if there is one. */

@@ -31,7 +31,7 @@ export function askRunner(socketPath: string, ask: RunnerRequest): Promise<Runne
         new AgentMuxError("TIMEOUT", "The session does not answer; its process may be stopped. See amux kill."),
       ),
     );
-    outgoing.once("error", (error) => reject(explain(error)));
+    outgoing.once("error", (error) => reject(explain(error, method)));
     outgoing.once("response", (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -40,7 +40,7 @@ export function askRunner(socketPath: string, ask: RunnerRequest): Promise<Runne
         if (size > maxBytes) outgoing.destroy(new AgentMuxError("PARSE_ERROR", "The session's answer is too long."));
         else chunks.push(chunk);
       });
-      response.once("error", (error) => reject(explain(error)));
+      response.once("error", (error) => reject(explain(error, method)));
       response.once("end", () => {
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
       });
@@ -49,9 +49,11 @@ export function askRunner(socketPath: string, ask: RunnerRequest): Promise<Runne
   });
 }
 
-function explain(error: Error): AgentMuxError {
+function explain(error: Error, method: RunnerRequest["method"]): AgentMuxError {
   if (error instanceof AgentMuxError) return error;
-  if (["ENOENT", "ECONNREFUSED"].includes(codeOf(error))) {
+  // It may end before it answers. What it did for another request than a question is not known then.
+  const gone = ["ENOENT", "ECONNREFUSED", ...(method === "GET" ? ["ECONNRESET", "EPIPE"] : [])];
+  if (gone.includes(codeOf(error))) {
     return new AgentMuxError("SESSION_NOT_FOUND", "The session is not running.", { cause: error });
   }
   return new AgentMuxError("INTERNAL", `The session's process cannot be reached: ${error.message}`, { cause: error });

@@ -245,7 +245,7 @@ test("tail -f prints text from the last lines on, nothing twice, and returns the
   await waitFor("somebody to watch", async () => (await home.meta(id)).viewers);
   expect((await amux(home, "send", id, "line")).code).toBe(0);
   expect(await follows).toMatchObject({ code: 4, stdout: "old\nline\nnew line\n", stderr: "" });
-  expect(await amux(home, "tail", id, "-f", "-n", "1")).toMatchObject({ code: 4, stdout: "new line\n" });
+  expect(await amux(home, "tail", id, "-f", "-n", "1")).toMatchObject({ code: 4, stdout: "new line\n", stderr: "" });
 });
 
 test("a script can set a session's state for everyone, but not an ended session's", async () => {

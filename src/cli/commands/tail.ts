@@ -1,8 +1,7 @@
 import { openShimConnection } from "../../client/open-shim-connection.ts";
-import { askRunner } from "../../client/runner-http.ts";
+import { askRunner, type RunnerAnswer } from "../../client/runner-http.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import type { ShimConnection } from "../../client/shim-connection.ts";
-import { AgentMuxError } from "../../core/errors.ts";
 import { withoutControls } from "../../lib/text/text.ts";
 import { SEQ_HEADER } from "../../protocol/runner-headers.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
@@ -12,6 +11,7 @@ import { storedExit } from "../mux/exit-code.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
 import { askDaemonRaw, chooseRemote, connectRemote, isRemoteRef } from "../mux/remote.ts";
 import { exitOfRemote } from "../mux/follow-remote.ts";
+import { endedMeanwhile, screenOf, screenOfRemote } from "../mux/screen-of.ts";
 
 const DEFAULT_LINES = 50;
 
@@ -53,11 +53,6 @@ const command: Command = {
 
 export default command;
 
-/** It may end between the last lines and the connection. */
-function endedMeanwhile(error: unknown): undefined {
-  if (!(error instanceof AgentMuxError) || error.code !== "SESSION_NOT_FOUND") throw error;
-}
-
 /** A local or remote session. */
 interface Tailed {
   alive: boolean;
@@ -72,8 +67,9 @@ function here(session: KnownSession): Tailed {
   return {
     alive: session.alive,
     lastLines: async (count) => {
-      if (session.alive) return linesIn(await askRunner(socket, { method: "GET", path: `/text?lines=${count}` }));
-      const { screenOf } = await import("../mux/screen-of.ts");
+      const ask = (): Promise<RunnerAnswer> => askRunner(socket, { method: "GET", path: `/text?lines=${count}` });
+      const answer = session.alive ? await ask().catch(endedMeanwhile) : undefined;
+      if (answer !== undefined) return linesIn(answer);
       return { lines: (await screenOf(session, count)).text(count), seq: 0 };
     },
     connect: () => openShimConnection(socket),
@@ -88,7 +84,6 @@ async function there(ref: string): Promise<Tailed> {
     alive,
     lastLines: async (count) => {
       if (alive) return linesIn(await askDaemonRaw({ method: "GET", path: `/v1/sessions/${id}/text?lines=${count}` }));
-      const { screenOfRemote } = await import("../mux/screen-of.ts");
       return { lines: (await screenOfRemote(session, count)).text(count), seq: 0 };
     },
     connect: () => connectRemote(id),
@@ -96,6 +91,6 @@ async function there(ref: string): Promise<Tailed> {
   };
 }
 
-function linesIn({ body, headers }: Awaited<ReturnType<typeof askRunner>>): { lines: string[]; seq: number } {
+function linesIn({ body, headers }: RunnerAnswer): { lines: string[]; seq: number } {
   return { lines: body.toString("utf8").split("\n").slice(0, -1), seq: Number(headers[SEQ_HEADER]) };
 }

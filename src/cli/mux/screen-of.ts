@@ -19,9 +19,16 @@ const DEFAULT_ROWS = 24;
 
 async function recordedOutput({ meta, alive }: KnownSession, lines: number): Promise<RecordedScreen> {
   const { socket, directory } = sessionFiles(sessionDirectories(), meta.id);
-  if (!alive) return readRecord(recordFile(directory, PTY));
-  const { body, headers } = await askRunner(socket, { method: "GET", path: `/snapshot?history=${lines}` });
+  const path = `/snapshot?history=${lines}`;
+  const answer = alive ? await askRunner(socket, { method: "GET", path }).catch(endedMeanwhile) : undefined;
+  if (answer === undefined) return readRecord(recordFile(directory, PTY));
+  const { body, headers } = answer;
   return { cols: Number(headers[COLS_HEADER]), rows: Number(headers[ROWS_HEADER]), output: body };
+}
+
+/** A session may end after it was chosen. */
+export function endedMeanwhile(error: unknown): undefined {
+  if (!(error instanceof AgentMuxError) || error.code !== "SESSION_NOT_FOUND") throw error;
 }
 
 export async function screenOf(session: KnownSession, lines: number): Promise<Screen> {

@@ -10,7 +10,6 @@ import { root, say } from "./setup.mjs";
 /** None of them runs (.npmrc: ignore-scripts); each package works without its script. */
 const INSTALL_SCRIPTS = {
   "@photostructure/sqlite": "builds from source where no binary is in the package; ours are",
-  esbuild: "checks that the binary fits; the binary comes as an optional dependency",
   fsevents: "macOS only, optional, binary in the package",
 };
 

@@ -2,15 +2,15 @@
  * Bundles the command, library, runner and page into dist/, with type declarations, manual, completions and schemas. Everything
  * is built beside it and then moved, so that running programs and failed builds never see half of it.
  */
-import { build } from "esbuild";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildCommand, SHARED } from "./build-command.mjs";
+import { buildCommand } from "./build-command.mjs";
 import { buildManual } from "./build-manual.mjs";
 import { buildRunner } from "./build-runner.mjs";
 import { buildWeb } from "./build-web.mjs";
+import { bundle } from "./bundle.mjs";
 import { root } from "./setup.mjs";
 
 const dist = join(root, "dist");
@@ -23,19 +23,15 @@ try {
   await Promise.all([
     buildCommand(fresh),
     // Split, so that an importer loads only what it uses.
-    build({
-      ...SHARED,
-      outdir: fresh,
-      format: "esm",
-      entryPoints: {
+    bundle(
+      {
         index: "src/index.ts",
         agents: "src/agents/index.ts",
         client: "src/client/index.ts",
         protocol: "src/protocol/index.ts",
       },
-      splitting: true,
-      chunkNames: "chunks/[name]-[hash]",
-    }),
+      { dir: fresh, format: "es", chunkFileNames: "chunks/[name]-[hash].js" },
+    ),
     buildRunner(join(fresh, "runner.cjs")),
     buildWeb(join(fresh, "web")),
     writeTypes(join(fresh, "types")),

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findProvider } from "@pydantic/genai-prices";
-import { buildSync } from "esbuild";
+import { build } from "rolldown";
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "../src/models");
 const target = join(folder, "prices.gen.json");
@@ -208,6 +208,6 @@ function write() {
 
 /** Uses the product's own id normalisation, not a copy of it. */
 async function importTypeScript(path) {
-  const { outputFiles } = buildSync({ entryPoints: [path], bundle: true, write: false, format: "esm" });
-  return await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  const { output } = await build({ input: path, write: false });
+  return await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
 }

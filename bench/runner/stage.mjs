@@ -1,5 +1,4 @@
 /** The environment of the measurements: a home, a tmux server, parts of amux, and the result table. */
-import { build } from "esbuild";
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -7,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import * as pty from "@lydell/node-pty";
+import { bundleToFile } from "../../scripts/bundle.mjs";
 import { root } from "../../scripts/setup.mjs";
 
 const run = promisify(execFile);
@@ -167,17 +167,7 @@ async function loadParts() {
   const directory = join(root, "node_modules/.cache/amux");
   mkdirSync(directory, { recursive: true });
   const outfile = join(directory, `bench-parts-${process.pid}.mjs`);
-  const contents =
-    'export { Pty } from "./src/runner/pty.ts"; export { openShimConnection } from "./src/client/open-shim-connection.ts";';
-  await build({
-    stdin: { contents, resolveDir: root },
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["@lydell/*"],
-    logLevel: "warning",
-  });
+  await bundleToFile(join(root, "bench/runner/parts.ts"), outfile);
   try {
     return await import(pathToFileURL(outfile).href);
   } finally {

@@ -50,7 +50,7 @@ export async function loadPlugin({ path, content }: PluginFile): Promise<AgentAd
 }
 
 async function agentFrom(address: string): Promise<unknown> {
-  const { default: found } = await importModule(address);
+  const { default: found } = (await import(/* @vite-ignore */ address)) as { default?: unknown };
   return typeof found === "function" ? await found(TOOLS) : found;
 }
 
@@ -77,12 +77,6 @@ async function withoutExit<T>(work: () => Promise<T>): Promise<T> {
     process.exit = exit;
   }
 }
-
-/** As text, because the bundler turns `import()` into `require()`, which loads no such address. */
-// oxlint-disable-next-line typescript/no-implied-eval -- constant text
-const importModule = new Function("address", "return import(address)") as (
-  address: string,
-) => Promise<{ default?: unknown }>;
 
 /** Functions that a part of an agent must have, and those that it may have. */
 const PARTS = {

@@ -6,12 +6,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { warmCli } from "../support/warm-cli.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { bundle } from "./support/bundle.ts";
 import { recordedCalls } from "./support/recordings.ts";
 import { screenFile } from "./support/screens.ts";
 import { startTmux } from "./support/tmux.ts";
 
-const script = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
+const script = join(import.meta.dirname, "../../dist/amux-hook.cjs");
 
 interface Hook {
   process: ChildProcess;

@@ -9,10 +9,9 @@ import { recordedHome } from "../archive/support/archive.ts";
 import { checkedJson } from "../docs/schemas/index.ts";
 import { warmCli } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
-import { bundle } from "./support/bundle.ts";
 import { startTmux } from "./support/tmux.ts";
 
-const program = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
+const program = join(import.meta.dirname, "../../dist/amux-hook.cjs");
 
 async function hook(home: string, vars: Record<string, string>, payload: object, agent = "claude"): Promise<string> {
   const env = { PATH: process.env["PATH"], HOME: home, ...vars };

@@ -9,12 +9,11 @@ import { gitOf } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { AgentMachine, rowWith } from "../daemon/support/agent-machine.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { bundle } from "./support/bundle.ts";
 import { recordedCalls } from "./support/recordings.ts";
 import { screenFile } from "./support/screens.ts";
 import { startTmux } from "./support/tmux.ts";
 
-const script = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
+const script = join(import.meta.dirname, "../../dist/amux-hook.cjs");
 const calls = recordedCalls("claude", "claude-interactive.jsonl").map(({ payload }) => payload);
 const call = (event: string): object => calls.find((payload) => payload["hook_event_name"] === event)!;
 

@@ -10,10 +10,9 @@ import type { Json } from "../../src/lib/json/fields.ts";
 import { agentsOf } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { tempHome } from "../support/temp-home.ts";
-import { bundle } from "./support/bundle.ts";
 import { startTmux } from "./support/tmux.ts";
 
-const script = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
+const script = join(import.meta.dirname, "../../dist/amux-hook.cjs");
 const program = { node: process.execPath, script };
 
 async function launch(

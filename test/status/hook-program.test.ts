@@ -10,12 +10,11 @@ import { asObject, type Json } from "../../src/lib/json/fields.ts";
 import { agentsOf, metricsOf, teamOf } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { tempHome } from "../support/temp-home.ts";
-import { bundle } from "./support/bundle.ts";
 import { recordedCalls } from "./support/recordings.ts";
 import { startTmux } from "./support/tmux.ts";
 import { MOMENT_MS } from "../support/deadline.ts";
 
-const program = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
+const program = join(import.meta.dirname, "../../dist/amux-hook.cjs");
 
 interface Call {
   agent?: string;

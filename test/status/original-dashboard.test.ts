@@ -9,7 +9,6 @@ import { metricsOf } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { warmCli } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
-import { bundle } from "./support/bundle.ts";
 import {
   compositeLikeTheOriginal,
   ORIGINAL_STATUSES,
@@ -19,7 +18,7 @@ import {
 import { recordedCalls } from "./support/recordings.ts";
 import { startTmux } from "./support/tmux.ts";
 
-const program = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
+const program = join(import.meta.dirname, "../../dist/amux-hook.cjs");
 
 async function hook(
   home: string,

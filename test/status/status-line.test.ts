@@ -9,9 +9,8 @@ import { HOOK_SCRIPT } from "../../src/lib/process/hook-program.ts";
 import { hookState, installHooks, uninstallHooks, withoutLine } from "../../src/status/hook-install.ts";
 import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
-import { bundle } from "./support/bundle.ts";
 
-const program = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
+const program = join(import.meta.dirname, "../../dist/amux-hook.cjs");
 const HOUR = 3_600_000;
 
 /** Claude Code's documented input; the limits are there for subscribers only, so it could not be recorded here. */

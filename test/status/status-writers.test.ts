@@ -1,19 +1,24 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, readdirSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundleToFile } from "../../scripts/bundle.mjs";
 import { asObject } from "../../src/lib/json/fields.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { tempHome } from "../support/temp-home.ts";
-import { bundle } from "./support/bundle.ts";
 import { isLong } from "../torture/long-form.ts";
 
 const WRITERS = 8;
 
 const CHANGES = isLong ? 10_000 : 1600;
 
-const writer = bundle(join(import.meta.dirname, "support/status-writer.ts"));
+const place = mkdtempSync(join(tmpdir(), "amux-writer-"));
+const writer = join(place, "status-writer.mjs");
+
+beforeAll(() => bundleToFile(join(import.meta.dirname, "support/status-writer.ts"), writer));
+afterAll(() => rmSync(place, { recursive: true }));
 
 function start(directory: string, own: string, times: number): ChildProcess {
   return spawn(process.execPath, [writer, directory, "shared", own, String(times)], {

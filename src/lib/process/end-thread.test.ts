@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { buildSync } from "esbuild";
+import { bundleToFile } from "../../../scripts/bundle.mjs";
 import { tempHome } from "../../../test/support/temp-home.ts";
 
 const SQLITE = createRequire(import.meta.url).resolve("@photostructure/sqlite");
@@ -38,8 +38,7 @@ const PARENT = `
 
 it("ending a thread that reads from SQLite does not crash the process", async () => {
   const home = tempHome();
-  const entryPoints = [join(import.meta.dirname, "end-thread.ts")];
-  buildSync({ entryPoints, outfile: join(home.path, "end-thread.mjs"), format: "esm", logLevel: "silent" });
+  await bundleToFile(join(import.meta.dirname, "end-thread.ts"), join(home.path, "end-thread.mjs"));
   home.write("thread.mjs", THREAD);
   const { stdout } = await promisify(execFile)(process.execPath, [home.write("parent.mjs", PARENT)]);
   expect(stdout).toBe("alive\n");

@@ -15,11 +15,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { bundleToFile } from "../../../scripts/bundle.mjs";
 import { ReadOnlyDatabase, withDatabase } from "./sqlite.ts";
 import { needs, needsRoot } from "../../../test/support/needs.ts";
 
@@ -204,19 +204,12 @@ describe("traces of reading", () => {
     }
   });
 
-  it("are not needed in a read-only directory", needsRoot, () => {
+  it("are not needed in a read-only directory", needsRoot, async () => {
     const program = mkdtempSync(join(tmpdir(), "sqlite-reader-"));
     onTestFinished(() => rmSync(program, { recursive: true, force: true }));
     chmodSync(program, 0o755);
     const reader = join(program, "reader.mjs");
-    buildSync({
-      entryPoints: [join(dirname(fileURLToPath(import.meta.url)), "sqlite.ts")],
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      outfile: reader,
-      external: ["@photostructure/sqlite"],
-    });
+    await bundleToFile(join(import.meta.dirname, "sqlite.ts"), reader);
     // Copies: such a user may not be able to read this project's directory.
     for (const name of ["@photostructure/sqlite", "node-gyp-build"]) {
       const from = join(MODULES, name);

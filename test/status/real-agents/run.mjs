@@ -2,33 +2,21 @@
  * Drives real agents in tmux with amux's hooks for one start, and prints their states. Last run: RESULT.md.
  * Usage: node test/status/real-agents/run.mjs <directory with node_modules of the agents> [agent]
  */
-import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { bundleToFile } from "../../../scripts/bundle.mjs";
 import { startModelService } from "./model-service.mjs";
 
 const [agents, only] = process.argv.slice(2);
-const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const work = mkdtempSync(join(tmpdir(), "amux-real-"));
 const service = await startModelService();
 const script = join(work, "amux-hook.cjs");
-const shared = { bundle: true, platform: "node", target: "node20", logLevel: "error", absWorkingDir: root };
-await build({ ...shared, entryPoints: ["src/hook/amux-hook.ts"], outfile: script, format: "cjs" });
+await bundleToFile("src/hook/amux-hook.ts", script, { format: "cjs" });
 
 const reader = join(work, "reader.mjs");
-await build({
-  ...shared,
-  entryPoints: ["src/cli/live-sessions.ts"],
-  outfile: reader,
-  format: "esm",
-  external: ["@photostructure/sqlite"],
-  banner: {
-    js: "import { createRequire as amuxRequire } from 'node:module'; const require = amuxRequire(import.meta.url);",
-  },
-});
+await bundleToFile("src/cli/live-sessions.ts", reader);
 
 const tmux = (...args) =>
   execFileSync("tmux", ["-S", join(work, "tmux"), "-f", "/dev/null", ...args], { encoding: "utf8" });

@@ -1,0 +1,3 @@
+/** What the measurements use of the sources. */
+export { Pty } from "../../src/runner/pty.ts";
+export { openShimConnection } from "../../src/client/open-shim-connection.ts";

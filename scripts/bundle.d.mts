@@ -1,0 +1,1 @@
+export function bundleToFile(input: string, file: string, output?: { format?: "cjs" | "es" }): Promise<string>;

@@ -1,6 +1,7 @@
 import { writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { AgentRegistry } from "../../src/agents/registry.ts";
 import { bundleSessions } from "../../src/archive/answers/bundle-sessions.ts";
 import type { SessionQuestions } from "../../src/archive/answers/archive-sessions.ts";
 import { Bundle } from "../../src/archive/bundle.ts";
@@ -15,6 +16,8 @@ import {
   type SessionQuery,
   type SessionSummary,
 } from "../../src/index.ts";
+import { CachedStores } from "../../src/history/cached-stores.ts";
+import { SessionManager } from "../../src/history/manager.ts";
 import type { SessionHit } from "../../src/history/search/results.ts";
 import { changeLabel } from "../../src/history/session-labels.ts";
 import { toSession } from "../../src/history/view.ts";
@@ -81,8 +84,8 @@ describe("the recordings of all agents", () => {
     // Labels are kept on this machine, and hold for archived sessions too.
     changeLabel(env, pushed[20]!.unifiedId, (label) => ({ ...label, tags: ["mine"], starred: true }));
     changeLabel(env, pushed[21]!.unifiedId, (label) => ({ ...label, starred: true }));
-    const { sessions } = createClient({ env });
-    // Else each question reads all files again.
+    // As a daemon has them: else each question reads all files again.
+    const sessions = new SessionManager(new AgentRegistry(), env, { standing: new CachedStores(env, 600_000) });
     await sessions.buildIndex();
     const inDatabase = archived.sessions("alice", env);
     const pulled = bundleSessions(directory, env);

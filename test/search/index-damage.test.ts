@@ -18,14 +18,15 @@ interface Indexed {
 }
 
 const OLD = new Date("2026-03-01T00:00:00Z");
+const SESSIONS = 5;
 const QUERIES = ["retry", "検索", '"user name"', "cafe -retry", "role:user policy"];
 
 /** A home with some sessions, all of them in the index. */
 async function indexedHome(seed: number): Promise<Indexed> {
   const home = tempHome().path;
   const random = new Random(seed);
-  for (let count = 0; count < 12; count++) {
-    const session = new ClaudeSession(random, home).turns(4);
+  for (let count = 0; count < SESSIONS; count++) {
+    const session = new ClaudeSession(random, home).turns(2);
     session.write();
     utimesSync(session.file, OLD, OLD);
   }
@@ -117,13 +118,13 @@ describe("an index that was copied", () => {
     const changed = new ClaudeSession(new Random(5), home).turns(2);
     changed.write();
     utimesSync(changed.file, OLD, OLD);
-    expect(await client.sessions.buildIndex()).toMatchObject({ added: 1, removed: 0, unchanged: 12 });
+    expect(await client.sessions.buildIndex()).toMatchObject({ added: 1, removed: 0, unchanged: SESSIONS });
     expect((await client.sessions.indexStatus()).copied).toBe(false);
     for (const user of [client, clientOf(home)]) {
       expect(await lacking(user)).toBe(0);
       expect(await answers(user, "use")).toEqual(await answers(user, "none"));
     }
-    expect(await original.client.sessions.buildIndex()).toMatchObject({ added: 0, unchanged: 12 });
+    expect(await original.client.sessions.buildIndex()).toMatchObject({ added: 0, unchanged: SESSIONS });
   });
 
   it("beside files of other times or sizes is not used for them", async () => {
@@ -133,7 +134,7 @@ describe("an index that was copied", () => {
     utimesSync(first!.path, OLD, new Date(OLD.getTime() + 1));
     writeFileSync(second!.path, readFileSync(second!.path, "utf8").replace(/\n$/, " \n"));
     utimesSync(second!.path, OLD, OLD);
-    expect(await client.sessions.buildIndex()).toMatchObject({ added: 2, unchanged: 10 });
+    expect(await client.sessions.buildIndex()).toMatchObject({ added: 2, unchanged: SESSIONS - 2 });
   });
 
   it("while it may have been written is rebuilt", async () => {
@@ -143,7 +144,7 @@ describe("an index that was copied", () => {
     expect(await clientOf(original.home).sessions.buildIndex()).toMatchObject({ added: 0 });
     rmSync(`${original.index}.seal`);
     const { index, client } = await copyOf(original);
-    expect(await client.sessions.buildIndex()).toMatchObject({ added: 12 });
+    expect(await client.sessions.buildIndex()).toMatchObject({ added: SESSIONS });
     expect(statSync(`${index}.unusable`).isFile()).toBe(true);
     expect(await answers(client, "use")).toEqual(await answers(client, "none"));
   });

@@ -22,7 +22,8 @@ export const RECORDED: readonly string[] = recordedAgents()
 
 /** Copies the recordings of all agents into one home. */
 export function recordedHome(path: string, agents = RECORDED): string {
-  for (const agent of agents) cpSync(join(fixturesOf(agent), HOMES[agent] ?? "home"), path, { recursive: true });
+  for (const agent of agents)
+    cpSync(join(fixturesOf(agent), HOMES[agent] ?? "home"), path, { recursive: true, preserveTimestamps: true });
   return path;
 }
 

@@ -19,17 +19,34 @@ async function outside(test: AgentMachine, cwd: string, args: string[], prompt: 
 }
 
 describe("conversations on disk", () => {
-  it("are resumable rows, the same after every restart", async () => {
-    const test = new AgentMachine();
+  const archived = join(import.meta.dirname, "../../src/agents/codex/fixtures/home/.codex/archived_sessions");
+  const titles = ["Add a health route", "Add a login route", "Where am I?", "one", "two"];
+  let keys: string[] = [];
+  /** Each test has its own conversations. */
+  const shared = sharedMachine((atEnd) => {
+    const test = new AgentMachine({}, atEnd);
     const cwd = test.project("shop");
-    const key = test.old(1, "Add a health route", cwd);
-    await test.start();
+    keys = titles.map((title, at) => test.old(at + 1, title, cwd));
+    const transcript = fileOf(test, keys[2]!);
+    writeFileSync(transcript, readFileSync(transcript, "utf8").replaceAll(`"cwd":${JSON.stringify(cwd)},`, ""));
+    cpSync(archived, join(test.userHome, ".codex/archived_sessions"), { recursive: true });
+    return test;
+  });
+
+  function fileOf(test: AgentMachine, key: string): string {
+    const project = test.project("shop").replace(/[^A-Za-z0-9]/g, "-");
+    return join(test.userHome, ".claude/projects", project, `${key}.jsonl`);
+  }
+
+  it("are resumable rows, the same after every restart", async () => {
+    const test = shared();
+    const [key] = keys as [string];
     const row = await rowWith(test, key);
     expect(row).toEqual({
       id: expect.stringMatching(/^sess-[a-z0-9]{8}$/) as string,
       created_at: "2026-01-02T03:04:05.000Z",
       command: ["claude", "--resume", key],
-      cwd,
+      cwd: test.project("shop"),
       kind: "claude",
       alive: false,
       title: "Add a health route",
@@ -46,15 +63,13 @@ describe("conversations on disk", () => {
   });
 
   it("are resumed under the same id, linked from the first moment", async () => {
-    const test = new AgentMachine();
-    const cwd = test.project("shop");
-    const key = test.old(1, "Add a health route", cwd);
-    await test.start();
+    const test = shared();
+    const [, key] = keys as [string, string];
     const row = await rowWith(test, key);
     await Promise.all([1, 2].map(() => test.data("POST", `/v1/sessions/${row.id}/resume`)));
     expect(await test.session(row.id)).toMatchObject({
       alive: true,
-      title: "Add a health route",
+      title: "Add a login route",
       resume_key: key,
       created_at: row.created_at,
     });
@@ -63,18 +78,14 @@ describe("conversations on disk", () => {
     );
     expect(await test.how(row.id)).toBe("told");
     await test.ask("POST", `/v1/sessions/${row.id}/kill`);
-    expect(await test.sessions()).toEqual([
+    expect((await test.sessions()).filter(({ resume_key }) => resume_key === key)).toEqual([
       expect.objectContaining({ id: row.id, alive: false, status: null, command: ["claude", "--resume", key] }),
     ]);
   });
 
   it("are listed without a known directory too, and resume where new sessions start", async () => {
-    const test = new AgentMachine();
-    const cwd = test.project("shop");
-    const key = test.old(1, "Where am I?", cwd);
-    const transcript = join(test.userHome, ".claude/projects", cwd.replace(/[^A-Za-z0-9]/g, "-"), `${key}.jsonl`);
-    writeFileSync(transcript, readFileSync(transcript, "utf8").replaceAll(`"cwd":${JSON.stringify(cwd)},`, ""));
-    await test.start();
+    const test = shared();
+    const key = keys[2]!;
     const row = await rowWith(test, key);
     expect(row).toMatchObject({ cwd: "", title: "Where am I?", resumable: true });
     expect(row).not.toHaveProperty("workspace_root");
@@ -82,34 +93,20 @@ describe("conversations on disk", () => {
     expect(await test.session(row.id)).toMatchObject({ alive: true, cwd: test.userHome, resume_key: key });
   });
 
-  it("are marked as archived while their agent has them archived", async () => {
-    const test = new AgentMachine();
-    const recorded = join(import.meta.dirname, "../../src/agents/codex/fixtures/home/.codex/archived_sessions");
-    const [name = ""] = readdirSync(recorded);
-    const codex = join(test.userHome, ".codex");
-    cpSync(recorded, join(codex, "archived_sessions"), { recursive: true });
-    const key = name.slice(-"01a1dce4-a2f9-7c83-835c-ef0c5eede3bc.jsonl".length, -".jsonl".length);
-    await test.start();
-    expect(await rowWith(test, key)).toMatchObject({ kind: "codex", archived: true, resumable: true });
-    await test.kill("SIGKILL");
-    mkdirSync(join(codex, "sessions/2026/11/15"), { recursive: true });
-    renameSync(join(codex, "archived_sessions", name), join(codex, "sessions/2026/11/15", name));
-    await test.start();
-    expect(await rowWith(test, key)).not.toHaveProperty("archived");
-  });
-
   it("that were dismissed stay hidden until the daemon is restarted", async () => {
-    const test = new AgentMachine();
-    const key = test.old(1, "one", test.project("shop"));
-    const other = test.old(2, "two", test.project("shop"));
-    await test.start();
+    const test = shared();
+    const [key, other] = keys.slice(3) as [string, string];
     const row = await rowWith(test, key);
     await rowWith(test, other);
     await test.ask("POST", `/v1/sessions/${row.id}/dismiss`);
-    expect((await test.sessions()).map(({ resume_key }) => resume_key)).toEqual([other]);
-    test.old(1, "one, changed", test.project("shop"));
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    expect((await test.sessions()).map(({ resume_key }) => resume_key)).toEqual([other]);
+    const listed = async (): Promise<unknown[]> => (await test.sessions()).map(({ resume_key }) => resume_key);
+    expect(await listed()).toEqual(expect.arrayContaining([other]));
+    expect(await listed()).not.toContain(key);
+    // While an agent runs, changes of its store are noticed at once.
+    const id = await test.agent(test.project("shop"));
+    test.old(4, "one, changed", test.project("shop"));
+    await rowWith(test, await test.prompt(id, "after the change"));
+    expect(await listed()).not.toContain(key);
     await test.ask("POST", `/v1/sessions/${row.id}/restore`);
     expect((await rowWith(test, key)).id, "undone").toBe(row.id);
     await test.ask("POST", `/v1/sessions/${row.id}/dismiss`);
@@ -117,14 +114,34 @@ describe("conversations on disk", () => {
     await test.start();
     await rowWith(test, key);
   });
+
+  it("are marked as archived while their agent has them archived", async () => {
+    const test = shared();
+    const [name = ""] = readdirSync(archived);
+    const codex = join(test.userHome, ".codex");
+    const key = name.slice(-"01a1dce4-a2f9-7c83-835c-ef0c5eede3bc.jsonl".length, -".jsonl".length);
+    expect(await rowWith(test, key)).toMatchObject({ kind: "codex", archived: true, resumable: true });
+    await test.kill("SIGKILL");
+    mkdirSync(join(codex, "sessions/2026/11/15"), { recursive: true });
+    renameSync(join(codex, "archived_sessions", name), join(codex, "sessions/2026/11/15", name));
+    await test.start();
+    expect(await rowWith(test, key)).not.toHaveProperty("archived");
+  });
 });
 
 describe("the conversation of a live session", () => {
-  /** For tests with their own directories. */
-  const shared = sharedMachine((atEnd) => new AgentMachine({}, atEnd));
+  let old: string[] = [];
+  /** Each test has its own directories. */
+  const shared = sharedMachine((atEnd) => {
+    const test = new AgentMachine({}, atEnd);
+    old = ["named", "elsewhere", "told"].map((name, at) => test.old(at + 1, "Add a health route", test.project(name)));
+    test.old(4, "Write docs", test.project("named"));
+    return test;
+  });
+  const hooked = sharedMachine((atEnd) => new AgentMachine({ FAKE_HOOKS: "1" }, atEnd));
 
   it("is known from the agent's hook, and changes with /clear and /resume", async () => {
-    const test = await new AgentMachine({ FAKE_HOOKS: "1" }).start();
+    const test = hooked();
     const cwd = test.project("shop");
     const id = await test.agent(cwd);
     const twin = await test.agent(cwd);
@@ -166,7 +183,6 @@ describe("the conversation of a live session", () => {
     expect(await test.how(id)).toBe("guessed");
     expect(await test.session(elsewhere)).not.toHaveProperty("resume_key");
     await test.say(id, "/clear", "cleared");
-    await new Promise((resolve) => setTimeout(resolve, 2500));
     const next = await test.prompt(id, "and now");
     await test.until("the next title", id, ({ title, resume_key }) => title === "and now" && resume_key === next);
     await test.ask("POST", `/v1/sessions/${id}/kill`);
@@ -202,11 +218,9 @@ describe("the conversation of a live session", () => {
   });
 
   it("is the one its command line names, until it moves to another", async () => {
-    const test = new AgentMachine();
-    const cwd = test.project("shop");
-    const key = test.old(1, "Add a health route", cwd);
-    test.old(2, "Write docs", cwd);
-    await test.start();
+    const test = shared();
+    const cwd = test.project("named");
+    const [key] = old as [string];
     await rowWith(test, key);
     // As a user types it, not as the daemon resumes.
     const id = await test.shim.spawn({ command: ["claude", `--resume`, key], kind: "claude", cwd, env: test.vars });
@@ -214,7 +228,6 @@ describe("the conversation of a live session", () => {
     expect((await test.conversation(id))?.by).toBe("command");
     expect((await test.sessions()).filter(({ resume_key }) => resume_key === key).length, "one row").toBe(1);
     await test.say(id, "/clear", "cleared");
-    await new Promise((resolve) => setTimeout(resolve, 2500));
     const words = "write the documentation of the health route";
     const next = await test.prompt(id, words);
     await test.until("the next", id, ({ resume_key, title }) => resume_key === next && title === words);
@@ -229,17 +242,16 @@ describe("the conversation of a live session", () => {
   });
 
   it("is not replaced by one that is resumed elsewhere, and resume opens its own", async () => {
-    const test = new AgentMachine();
-    const cwd = test.project("shop");
-    const other = test.old(1, "Add a health route", cwd);
-    await test.start();
+    const test = shared();
+    const cwd = test.project("elsewhere");
+    const [, other] = old as [string, string];
     await rowWith(test, other);
     const id = await test.agent(cwd);
     const own = await test.prompt(id, "mine, inside");
     await test.until("its key", id, ({ resume_key }) => resume_key === own);
     await outside(test, cwd, ["--resume", other], "and once more, outside");
     // When this one is seen, everything written earlier has been seen.
-    const later = await test.agent(test.project("other"));
+    const later = await test.agent(test.project("elsewhere-later"));
     const last = await test.prompt(later, "the last word");
     await test.until("it", later, ({ resume_key }) => resume_key === last);
     expect(await test.session(id)).toMatchObject({ resume_key: own, title: "mine, inside" });
@@ -252,17 +264,16 @@ describe("the conversation of a live session", () => {
   });
 
   it("is not one that began elsewhere, if its launch has named it", async () => {
-    const test = new AgentMachine();
-    const cwd = test.project("shop");
-    const key = test.old(1, "Add a health route", cwd);
-    await test.start();
+    const test = shared();
+    const cwd = test.project("told");
+    const key = old[2]!;
     const row = await rowWith(test, key);
     await test.ask("POST", `/v1/sessions/${row.id}/resume`);
     await test.until("its life", row.id, ({ alive }) => alive);
     expect(await test.how(row.id)).toBe("told");
     await outside(test, cwd, [], "something else, outside");
     // When this one is seen, everything written earlier has been seen.
-    const later = await test.agent(test.project("other"));
+    const later = await test.agent(test.project("told-later"));
     const last = await test.prompt(later, "the last word");
     await test.until("it", later, ({ resume_key }) => resume_key === last);
     expect(await test.session(row.id)).toMatchObject({ resume_key: key, title: "Add a health route", alive: true });
@@ -282,8 +293,8 @@ describe("the conversation of a live session", () => {
   });
 
   it("can be read while it continues", async () => {
-    const test = await new AgentMachine({ FAKE_HOOKS: "1" }).start();
-    const id = await test.agent(test.project("shop"));
+    const test = hooked();
+    const id = await test.agent(test.project("read"));
     expect((await test.ask("GET", `/v1/sessions/${id}/transcript`)).error?.code).toBe("no_conversation");
     const key = await test.prompt(id, "hello");
     await test.until("its key", id, ({ resume_key }) => resume_key === key);

@@ -11,7 +11,7 @@ const alias = { amux: fileURLToPath(new URL("src/index.ts", import.meta.url)) };
 const UNIT = ["test/architecture.test.ts", "test/package.test.ts"];
 
 /** Vitest starts with the largest files; these are small but take longest, and must not run alone at the end. */
-const LONG = /\/test\/(?:torture|library|smoke)\//;
+const LONG = /\/test\/(?:torture|smoke)\//;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

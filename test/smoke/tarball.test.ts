@@ -1,4 +1,7 @@
-/** The result of `npm pack`, installed without build, install script, compiler, git or write access. */
+/**
+ * The result of `npm pack`, installed without build, install script, compiler, git or write access: the command, and the library
+ * for TypeScript. `other-nodes.test.ts` runs the command on other Nodes.
+ */
 import { execFile, spawn } from "node:child_process";
 import {
   chmodSync,
@@ -15,10 +18,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OTHER_NODES, otherNode } from "../../scripts/other-nodes.mjs";
 import { findOnPath } from "../../src/lib/process/find-on-path.ts";
 import { freePort } from "../daemon/support/test-daemon.ts";
-import { needs } from "../support/needs.ts";
+import { testLibrary } from "./installed-library.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const NOBODY = 65534;
@@ -57,58 +59,54 @@ it("the tarball is below 10 MB and brings the manual and completions", () => {
   expect(readdirSync(completions).toSorted()).toEqual(["_amux", "amux.bash", "amux.fish"]);
 });
 
-for (const [name, from] of [
-  ["this Node", process.execPath],
-  ...OTHER_NODES.map((one) => [`Node ${one}`, otherNode(one)]),
-])
-  describe(`the installed command on ${name}`, needs(existsSync(from!), `${name} from npm`), () => {
-    const own = join(place, name!.replace(" ", "-"));
-    const home = join(own, "home");
-    const node = join(own, "node");
+describe("the installed command", () => {
+  const home = join(place, "home");
+  const node = join(place, "node");
 
-    beforeAll(() => {
-      mkdirSync(home, { recursive: true });
-      chmodSync(home, 0o777);
-      // Another user may not be able to reach this Node's directory.
-      copyFileSync(from!, node);
-    });
-
-    afterAll(() => amux("daemon", "stop"));
-
-    async function amux(...args: string[]): Promise<{ code: number | null; said: string }> {
-      const child = spawn(node, [join(prefix, "bin/amux"), ...args], {
-        cwd: home,
-        env: { HOME: home, PATH: path },
-        stdio: ["ignore", "pipe", "pipe"],
-        ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
-      });
-      let said = "";
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding("utf8").on("data", (text) => (said += text));
-      return new Promise((resolve, reject) => child.on("error", reject).on("close", (code) => resolve({ code, said })));
-    }
-
-    it("starts in an empty home and says what to do", async () => {
-      expect(await amux()).toEqual({ code: 0, said: expect.stringContaining("Start here:") });
-      expect(await amux("sessions", "list")).toEqual({ code: 0, said: expect.stringContaining("No sessions found") });
-      expect(await amux("search", "anything")).toEqual({
-        code: 0,
-        said: expect.stringContaining("No session matches"),
-      });
-      expect(await amux("cost")).toEqual({ code: 0, said: expect.stringContaining("$0.00") });
-    });
-
-    it("runs a command in a session", async () => {
-      expect(await amux("run", "--", "sh", "-c", "echo it runs")).toEqual({ code: 0, said: "it runs\n" });
-      expect(await amux("ls")).toEqual({ code: 0, said: expect.stringContaining("echo it runs") });
-    });
-
-    it("opens the page", async () => {
-      const started = await amux("daemon", "start", "--listen", `127.0.0.1:${await freePort()}`);
-      expect(started.code, started.said).toBe(0);
-      const opened = await amux("open");
-      const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(opened.said)?.[0];
-      expect(address, opened.said).toBeDefined();
-      expect(await (await fetch(address!)).text()).toContain("<title>");
-    });
+  beforeAll(() => {
+    mkdirSync(home, { recursive: true });
+    chmodSync(home, 0o777);
+    // Another user may not be able to reach this Node's directory.
+    copyFileSync(process.execPath, node);
   });
+
+  afterAll(() => amux("daemon", "stop"));
+
+  async function amux(...args: string[]): Promise<{ code: number | null; said: string }> {
+    const child = spawn(node, [join(prefix, "bin/amux"), ...args], {
+      cwd: home,
+      env: { HOME: home, PATH: path },
+      stdio: ["ignore", "pipe", "pipe"],
+      ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+    });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (said += text));
+    return new Promise((resolve, reject) => child.on("error", reject).on("close", (code) => resolve({ code, said })));
+  }
+
+  it("starts in an empty home and says what to do", async () => {
+    expect(await amux()).toEqual({ code: 0, said: expect.stringContaining("Start here:") });
+    expect(await amux("sessions", "list")).toEqual({ code: 0, said: expect.stringContaining("No sessions found") });
+    expect(await amux("search", "anything")).toEqual({
+      code: 0,
+      said: expect.stringContaining("No session matches"),
+    });
+    expect(await amux("cost")).toEqual({ code: 0, said: expect.stringContaining("$0.00") });
+  });
+
+  it("runs a command in a session", async () => {
+    expect(await amux("run", "--", "sh", "-c", "echo it runs")).toEqual({ code: 0, said: "it runs\n" });
+    expect(await amux("ls")).toEqual({ code: 0, said: expect.stringContaining("echo it runs") });
+  });
+
+  it("opens the page", async () => {
+    const started = await amux("daemon", "start", "--listen", `127.0.0.1:${await freePort()}`);
+    expect(started.code, started.said).toBe(0);
+    const opened = await amux("open");
+    const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(opened.said)?.[0];
+    expect(address, opened.said).toBeDefined();
+    expect(await (await fetch(address!)).text()).toContain("<title>");
+  });
+});
+
+describe("the installed library", () => testLibrary(join(prefix, "lib/node_modules/amux")));

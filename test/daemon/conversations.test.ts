@@ -99,14 +99,8 @@ describe("conversations on disk", () => {
     const row = await rowWith(test, key);
     await rowWith(test, other);
     await test.ask("POST", `/v1/sessions/${row.id}/dismiss`);
-    const listed = async (): Promise<unknown[]> => (await test.sessions()).map(({ resume_key }) => resume_key);
-    expect(await listed()).toEqual(expect.arrayContaining([other]));
-    expect(await listed()).not.toContain(key);
-    // While an agent runs, changes of its store are noticed at once.
-    const id = await test.agent(test.project("shop"));
-    test.old(4, "one, changed", test.project("shop"));
-    await rowWith(test, await test.prompt(id, "after the change"));
-    expect(await listed()).not.toContain(key);
+    const listed = (await test.sessions()).map(({ resume_key }) => resume_key);
+    expect([listed.includes(other), listed.includes(key)]).toEqual([true, false]);
     await test.ask("POST", `/v1/sessions/${row.id}/restore`);
     expect((await rowWith(test, key)).id, "undone").toBe(row.id);
     await test.ask("POST", `/v1/sessions/${row.id}/dismiss`);

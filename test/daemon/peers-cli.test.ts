@@ -52,22 +52,23 @@ interface Machines {
   amux: Shell;
 }
 
-async function machines(): Promise<Machines> {
+async function machines(prepare: (hub: AgentMachine, spoke: AgentMachine) => void): Promise<Machines> {
   const [hub, spoke] = [new AgentMachine({}, () => undefined), new AgentMachine({}, () => undefined)];
   // Installed on the other machine: the daemon's login shell finds it.
   const program = join(spoke.root, "bin", "amux");
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${AMUX}" "$@"\n`);
   chmodSync(program, 0o755);
+  prepare(hub, spoke);
   await Promise.all([hub.start(), spoke.start()]);
   await link(hub, "box", spoke);
   return { hub, spoke, amux: new Shell(hub) };
 }
 
 /** The same two machines for all tests of a group. */
-function sharedPair(): () => Machines {
+function sharedPair(prepare: Parameters<typeof machines>[0] = () => undefined): () => Machines {
   let both: Machines | undefined;
   beforeAll(async () => {
-    both = await machines();
+    both = await machines(prepare);
   });
   afterAll(async () => {
     await both?.hub.dispose();
@@ -372,13 +373,14 @@ describe("amux … id@peer", () => {
 });
 
 describe("amux … with conversations on both machines", () => {
-  const both = sharedPair();
+  const both = sharedPair((hub, spoke) => {
+    spoke.old(1, "Polish the copper", spoke.project("shop"));
+    hub.old(2, "Iron here", hub.project("shop"));
+  });
 
   it("reads conversations, resumes them, and queries all machines at once", async () => {
     const { hub, spoke, amux } = both();
     const shop = spoke.project("shop");
-    spoke.old(1, "Polish the copper", shop);
-    hub.old(2, "Iron here", hub.project("shop"));
     const id = await spoke.agent(shop);
     const key = await spoke.prompt(id, "copper wire");
     await hub.until("its conversation", `${id}@box`, ({ resume_key }) => resume_key === key);

@@ -15,6 +15,8 @@ it("a conversation whose file is deleted while the daemon runs is marked, and re
   await test.start();
   const row = await rowWith(test, key);
   expect(row.in_vault).toBeUndefined();
+  // While an agent runs, changes of its store are noticed at once, otherwise at the next scan.
+  await test.agent(test.project("other"));
   rmSync(path);
   await waitFor("the mark", async () => (await rowWith(test, key)).in_vault === true);
   await test.data("POST", `/v1/sessions/${row.id}/resume`);

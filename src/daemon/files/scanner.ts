@@ -1,6 +1,6 @@
 /**
- * Rows for conversations without a process, which can be resumed. Every 30 seconds it processes what the file watchers reported;
- * dismissed ones stay away.
+ * Rows for conversations without a process, which can be resumed. Existing rows change at once. Every 30 seconds it adds and
+ * removes rows for what the file watchers reported; dismissed ones stay away.
  */
 import type { Dismissed } from "../actions/dismissed.ts";
 import type { Runners } from "../live/runners.ts";
@@ -49,6 +49,8 @@ export class Scanner {
     for (const found of changed) {
       this.#waiting.set(keyOf(found), found);
       this.#gone.delete(keyOf(found));
+      const known = this.#store.withKey(found.agent, found.sessionId);
+      if (known !== undefined) this.#update(known, found);
     }
     for (const sessionId of removed) {
       this.#waiting.delete(keyOf({ agent, sessionId }));
@@ -68,24 +70,8 @@ export class Scanner {
 
   #show(found: FoundConversation, stored: ReadonlySet<string>): void {
     const { agent, sessionId, title, path, resumeCommand } = found;
-    const archived = found.archived === true ? true : undefined;
-    const in_vault = found.inVault;
     const known = this.#store.withKey(agent, sessionId);
-    if (known !== undefined) {
-      // FileMonitor handles running sessions.
-      if (this.#store.record(known)?.alive === true) return;
-      const adapter_title = title || this.#store.record(known)?.adapter_title;
-      const { how, by } = this.#store.record(known)?.conversation ?? FOUND;
-      const conversation = { how, by, path };
-      this.#store.upsert("files", known, {
-        adapter_title,
-        resume_command: resumeCommand,
-        archived,
-        in_vault,
-        conversation,
-      });
-      return;
-    }
+    if (known !== undefined) return this.#update(known, found);
     if (found.hidden || found.isOld === true || resumeCommand === undefined) return;
     if (this.#dismissed.hasConversation(agent, sessionId)) return;
     const id = this.#freeId(found, stored);
@@ -99,9 +85,21 @@ export class Scanner {
       resume_key: sessionId,
       resume_command: resumeCommand,
       ...(title === "" ? {} : { adapter_title: title }),
-      archived,
-      in_vault,
+      ...marksOf(found),
       conversation: { ...FOUND, path },
+    });
+  }
+
+  #update(id: string, found: FoundConversation): void {
+    const record = this.#store.record(id);
+    // FileMonitor handles running sessions.
+    if (record?.alive === true) return;
+    const { how, by } = record?.conversation ?? FOUND;
+    this.#store.upsert("files", id, {
+      adapter_title: found.title || record?.adapter_title,
+      resume_command: found.resumeCommand,
+      ...marksOf(found),
+      conversation: { how, by, path: found.path },
     });
   }
 
@@ -119,6 +117,10 @@ export class Scanner {
       if (this.#store.get(id) === undefined && !stored.has(id)) return id;
     }
   }
+}
+
+function marksOf({ archived, inVault }: FoundConversation): { archived: true | undefined; in_vault: true | undefined } {
+  return { archived: archived === true ? true : undefined, in_vault: inVault };
 }
 
 function keyOf({ agent, sessionId }: Name): string {

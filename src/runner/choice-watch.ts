@@ -3,6 +3,8 @@
  * first turn (trust, model, sign-in), or always.
  */
 import type { StatusSigns } from "../agents/status-hooks.ts";
+import { processEnv } from "../lib/fs/paths.ts";
+import { processesOfSession } from "../lib/process/processes.ts";
 import { isUrgent, SIGN_IN_ASK, START_ASK } from "../core/state.ts";
 import type { StatusReport } from "../protocol/status.ts";
 import { readChoice } from "../status/choice.ts";
@@ -12,6 +14,9 @@ import type { ShownRow } from "../status/shown-row.ts";
 
 /** Delay after output; a screen that changes meanwhile is read again. */
 const LOOK_AFTER_MS = 400;
+
+/** How long after a quiet screen that hides work. */
+const LOOK_AGAIN_MS = 1000;
 
 /** An agent that has not asked by then has started, whatever its screen shows later. */
 const STARTS_WITHIN_MS = 120_000;
@@ -24,6 +29,8 @@ export interface ChoiceListener {
   rows(): readonly ShownRow[];
   /** How to read the agent's screen. */
   signs(): StatusSigns | undefined;
+  /** The process that leads the terminal's session. */
+  leader(): number | undefined;
   report(report: Omit<StatusReport, "source">): void;
   /** The options have changed. */
   onChange(): void;
@@ -41,6 +48,7 @@ export class ChoiceWatch {
   /** The last state on the screen; a question after one is part of a turn. */
   private shown: "working" | "idle" | "asked" | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private again: NodeJS.Timeout | undefined;
 
   constructor(listener: ChoiceListener) {
     this.listener = listener;
@@ -84,7 +92,9 @@ export class ChoiceWatch {
 
   close(): void {
     clearTimeout(this.timer);
+    clearTimeout(this.again);
     this.timer = undefined;
+    this.again = undefined;
   }
 
   private get isStarting(): boolean {
@@ -119,7 +129,8 @@ export class ChoiceWatch {
     const question = signIn ?? choice?.question;
     if (question === undefined) {
       if (this.asked !== undefined) this.over();
-      return this.tellState(signs?.screenState?.(screen), isWhole);
+      const state = signs?.screenState?.(screen);
+      return this.tellState(isWhole && state === "idle" ? this.stateBehind(signs!) : state, isWhole);
     }
     // Another source has already reported it.
     if (this.asked === undefined && isUrgent(this.listener.state() ?? "")) return;
@@ -141,6 +152,15 @@ export class ChoiceWatch {
     const isEnd = state === "idle" && this.shown !== undefined;
     this.shown = state;
     this.listener.report({ state: isEnd ? "done" : state, event: "its screen" });
+  }
+
+  /** Work that the screen does not show ends without output, so it is looked for again. */
+  private stateBehind({ isAtWork }: StatusSigns): "working" | "idle" {
+    const leader = this.listener.leader();
+    if (isAtWork === undefined || this.shown === "idle" || leader === undefined) return "idle";
+    if (!isAtWork(processEnv(), processesOfSession(leader))) return "idle";
+    this.again ??= setTimeout(() => this.calm(), LOOK_AGAIN_MS).unref();
+    return "working";
   }
 
   private over(): void {

@@ -91,6 +91,7 @@ export class SessionState {
       hasAgent: () => this.hasAgent,
       rows: () => main()?.shownRows() ?? [],
       signs: () => this.sights.signs,
+      leader: () => main()?.pty.pid,
       report: (report) => this.report("agent", report),
       onChange: () => this.judge(),
     });

@@ -1,9 +1,10 @@
 /** Dialogs before the first prompt: real runners, and recorded screens in a program that takes keys. */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { STATUS_HOOKS } from "../../src/agents/status-hooks.gen.ts";
 import { TestHome } from "../runner/support/sessions.ts";
+import { tempHome } from "../support/temp-home.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { warmCli } from "../support/warm-cli.ts";
 import { screenFile } from "./support/screens.ts";
@@ -109,6 +110,23 @@ it("an agent that reports nothing is idle, works and is done by what its screen 
   const [idle, working] = ["start", "working"].map((name) => `clear; cat '${screenFile("cn", name)}'; read key`);
   const id = await home.spawn(`${idle}; ${working}; ${idle}`, { kind: "cn" });
   for (const expected of ["idle", "working", "done"]) {
+    await waitFor(expected, async () => (await home.meta(id)).state?.state === expected);
+    if (expected !== "done") await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+  }
+});
+
+it("an agent works as long as its own file says so, also when its screen does not show it", async () => {
+  const files = tempHome().path;
+  mkdirSync(join(files, "s1"));
+  const home = new TestHome({ CLINE_SESSION_DATA_DIR: files });
+  const says = (status: string): string => `printf '{"status":"${status}","pid":%d}' $$ > '${files}/s1/s1.json'`;
+  const [idle, asks, looksIdle] = ["start", "permission", "done"].map(
+    (name) => `clear; cat '${screenFile("cline", name)}'; read key`,
+  );
+  const id = await home.spawn(`${idle}; ${asks}; ${says("running")}; ${looksIdle}; ${says("idle")}; read key`, {
+    kind: "cline",
+  });
+  for (const expected of ["idle", "waiting", "working", "done"]) {
     await waitFor(expected, async () => (await home.meta(id)).state?.state === expected);
     if (expected !== "done") await home.ask(id, { method: "POST", path: "/input", body: "\r" });
   }

@@ -2,9 +2,11 @@ import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { conformance } from "../../../test/support/agents/conformance.ts";
+import { shown } from "../../../test/status/support/screens.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv, SessionReader, SessionSource } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { hooks } from "./hooks.ts";
 import cline from "./index.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
@@ -14,6 +16,35 @@ const { sessions } = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "u
 };
 
 conformance(cline, { home: HOME, sessions: sessions.length });
+
+describe("the screen of Cline", () => {
+  const rows = (name: string): string[] => readFileSync(join(FIXTURES, "screens", name), "utf8").split("\n");
+
+  it.each([
+    ["waiting", "working"],
+    ["thinking", "working"],
+    ["tool", "working"],
+    ["answer", "working"],
+    ["start", "idle"],
+    ["done", "idle"],
+    ["draft", "idle"],
+    ["interrupted", "idle"],
+    ["sign-in", undefined],
+  ])("%s: %s", (name, state) => {
+    expect(hooks.screenState!(rows(`${name}.txt`))).toBe(state);
+  });
+
+  it.each(["permission.ansi", "question.ansi"])("%s tells nothing but its question", (name) => {
+    const shownRows = shown(rows(name).join("\n")).map(({ text }) => text.trimEnd());
+    expect(shownRows.join("\n")).toMatch(/Cline (?:needs permission|is asking)/);
+    expect(hooks.screenState!(shownRows)).toBeUndefined();
+  });
+
+  it("is not taken for working because of what was said", () => {
+    const said = [" * It spins:", "   ⠋ Thinking... (esc to cancel)", " ❯ ⠋ is a sign", ...rows("done.txt")];
+    expect(hooks.screenState!(said)).toBe("idle");
+  });
+});
 
 function copiedHome(): AgentEnv {
   const { path } = tempHome();

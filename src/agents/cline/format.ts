@@ -57,6 +57,11 @@ export function manifestFacts(manifest: Json): ManifestFacts {
   };
 }
 
+/** The process that works on the session, if one does. */
+export function workingPid(manifest: Json): number | undefined {
+  return manifest["status"] === "running" ? asNumber(manifest["pid"]) : undefined;
+}
+
 export function messagesIn(document: Json): Json[] {
   return asObjects(document["messages"]);
 }

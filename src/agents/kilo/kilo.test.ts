@@ -41,6 +41,20 @@ describe("a session of Kilo", () => {
     expect(first!.reportedMicroUsd).toBeCloseTo(input * 3 + cached * 0.3 + output * 15, 6);
   });
 
+  it("is not billed for the sub-agents of a removed message either", () => {
+    const env: AgentEnv = { ...recorded, home: join(FIXTURES, "rewound") };
+    const { head, reader: parent } = readSession(kilo.history, env, "ses_e11f29d51ffePolAWi63qLMZhY");
+    expect(head.title).toBe("A title");
+    expect([...parent.messages()].map(({ content }) => content)).toEqual([
+      ...["Name a colour.", "Green.", "And a stone.", "Basalt."],
+    ]);
+    const bill = Array.from(parent.usage(), ({ reportedMicroUsd }) => Math.round(reportedMicroUsd! * 10) / 10);
+    // Green, Basalt, and the removed ones: asking the helper, reporting.
+    expect(bill).toEqual([3486.9, 3671.4, 3523.8, 3597.6]);
+    const helper = readSession(kilo.history, env, "ses_e11f21976ffeh7kIYgXOGki36X").reader;
+    expect(Array.from(helper.usage(), ({ reportedMicroUsd }) => reportedMicroUsd)).toEqual([3560.7]);
+  });
+
   it("says which tool failed", () => {
     const calls = [...reader("02-tools-resume").messages()].flatMap(({ toolCalls = [] }) => toolCalls);
     expect(calls.map(({ toolName, isError }) => [toolName, isError === true])).toEqual([

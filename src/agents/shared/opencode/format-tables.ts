@@ -7,7 +7,7 @@ import { parseObject } from "../../../lib/json/json.ts";
 import { optional } from "../../../lib/values/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../../lib/sqlite/sqlite.ts";
 import type { ReadNotes } from "../../read-notes.ts";
-import { createdOf, undoneFromOf } from "./format.ts";
+import { createdOf, isStepEnd, undoneFromOf } from "./format.ts";
 import { inOrder, partsInOrder, type SessionInfo, type StoredMessage, type StoredSession } from "./stored-session.ts";
 
 /** The session columns that are read; others (file diffs, permissions, share links) can be large or secret. */
@@ -99,7 +99,7 @@ function messageOf(id: unknown, data: Json, rowTime: number | undefined): Stored
 
 /**
  * Messages deleted by the prompt after an undo. They were billed, but the session's totals no longer include them; the
- * event log of 1.18 has their last state.
+ * event log of 1.18 has their last state, and their steps: only these are without what sub-agents cost in Kilo.
  */
 export function removedMessages(
   database: ReadOnlyDatabase,
@@ -118,6 +118,13 @@ export function removedMessages(
     const info = asObject(data["info"]);
     const id = asText(info?.["id"]);
     if (info !== undefined && id !== undefined && removed.has(id)) removed.set(id, messageOf(id, info, undefined));
+  }
+  for (const data of events(database, sessionId, "message.part.updated")) {
+    const part = asObject(data["part"]) ?? {};
+    const id = asText(part["id"]);
+    const message = removed.get(asText(part["messageID"]) ?? "");
+    if (message === undefined || id === undefined || !isStepEnd(part)) continue;
+    message.parts = [...message.parts.filter((each) => each.id !== id), { id, data: part }];
   }
   return inOrder([...removed.values()]);
 }

@@ -96,8 +96,11 @@ export function requestsOf(message: StoredMessage): { tokens: TokenCounts; usd: 
   });
 }
 
+/** The end of one model call, with its tokens and cost. */
+export const isStepEnd = (part: Json): boolean => part["type"] === "step-finish";
+
 function recordsOf(message: StoredMessage): Json[] {
-  const steps = message.parts.map((part) => part.data).filter((part) => part["type"] === "step-finish");
+  const steps = message.parts.map((part) => part.data).filter(isStepEnd);
   if (steps.length > 1) return steps;
   const step = steps[0];
   // A kill can come between writing the step and the message, and Kilo adds the cost of sub-agents to the message.
@@ -106,7 +109,7 @@ function recordsOf(message: StoredMessage): Json[] {
 
 /** Token counts of a step, or of the whole message. */
 export function stepTokens(message: StoredMessage, step: readonly StoredPart[], onlyStep: boolean): TokenCounts {
-  const finish = step.find((part) => part.data["type"] === "step-finish");
+  const finish = step.find((part) => isStepEnd(part.data));
   const record = onlyStep ? recordsOf(message)[0]! : (finish?.data ?? {});
   return tokensOf(record, message.data);
 }

@@ -36,7 +36,7 @@ export interface StoredSession {
   info: SessionInfo;
   /** In order, including those hidden by an undo. */
   messages: StoredMessage[];
-  /** Deleted from the conversation but billed; without parts. */
+  /** Deleted from the conversation but billed; of their parts only the ends of steps. */
   removed: StoredMessage[];
   /** In a format that OpenCode 1 cannot import. */
   isTranslated?: true;

@@ -127,6 +127,20 @@ const SCENARIOS = {
     await session.say("And a stone.", [{ text: "Basalt." }]);
     return [written(session, cwd), written(forked, cwd, { forkedFrom: session.id })];
   },
+  "18-rewound-subagent": async () => {
+    const cwd = project("shop-api");
+    const session = await open(cwd);
+    await session.say("Name a colour.", [{ text: "Green." }]);
+    const { info } = await session.say("Let a helper count the files.", [
+      { text: "I ask a helper.", tools: [tools.sub("Count the files in src and report the number.")] },
+      { text: "There is 1 file in src." },
+      { text: "The helper found 1 file." },
+    ]);
+    const messageID = info.parentID;
+    await session.act({ command: "revert" }, [], () => ask(cwd, `/session/${session.id}/revert`, { messageID }));
+    await session.say("And a stone.", [{ text: "Basalt." }]);
+    return [written(session, cwd)];
+  },
   "17-killed": async () => {
     const cwd = project("shop-web");
     const session = await open(cwd);

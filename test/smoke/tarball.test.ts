@@ -109,4 +109,6 @@ describe("the installed command", () => {
   });
 });
 
-describe("the installed library", () => testLibrary(join(prefix, "lib/node_modules/amux")));
+describe("the installed library", () => {
+  testLibrary(join(prefix, "lib/node_modules/amux"));
+});

@@ -1,15 +1,15 @@
 /** A session is in one state: every command, the daemon, the page and the terminal interface agree. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import { knownSessions } from "../../src/client/session-list.ts";
 import type { AttentionItem, SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { viewOfSession } from "../../src/status/runner-view.ts";
 import { rowOfRunner } from "../../src/tui/data/row.ts";
 import { dotOf, type Dot } from "../../src/web/ui/dot.ts";
-import { AMUX, TestDaemon } from "../daemon/support/test-daemon.ts";
+import { sharedDaemon } from "../daemon/support/shared-daemon.ts";
+import type { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 
 interface Told {
   id?: string;
@@ -19,15 +19,11 @@ interface Told {
 }
 
 async function amux(test: TestDaemon, ...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [AMUX, ...args], { env: test.vars, stdio: ["ignore", "pipe", "inherit"] });
-  let text = "";
-  child.stdout.setEncoding("utf8").on("data", (piece: string) => (text += piece));
-  await once(child, "close");
-  return text;
+  return (await warmCli(args, { home: test.userHome, vars: test.vars })).stdout;
 }
 
 async function json<Data>(test: TestDaemon, ...args: string[]): Promise<Data> {
-  return JSON.parse(await amux(test, ...args, "--json")) as Data;
+  return warmJson<Data>(args, { home: test.userHome, vars: test.vars });
 }
 
 /** The state that each of them shows. */
@@ -88,6 +84,12 @@ async function judged(test: TestDaemon, id: string, state: string): Promise<void
 }
 
 describe("one state of a session", () => {
+  const shared = sharedDaemon();
+  afterEach(async () => {
+    const test = shared();
+    for (const { id } of await test.sessions()) await test.data("POST", `/v1/sessions/${id}/dismiss`);
+  });
+
   it.each<[string, string, (test: TestDaemon, id: string) => Promise<void>]>([
     ["a hook's word", "working", (test, id) => hook(test, id, "prompt")],
     [
@@ -123,7 +125,7 @@ describe("one state of a session", () => {
       },
     ],
   ])("%s is told alike by all who tell it", async (_, state, act) => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("exec cat");
     await act(test, id);
     await judged(test, id, state);
@@ -148,7 +150,7 @@ describe("one state of a session", () => {
   });
 
   it("work after a permission counts from the answer, not from the question", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("exec cat");
     await hook(test, id, "prompt");
     await hook(test, id, "permission");
@@ -164,7 +166,7 @@ describe("one state of a session", () => {
   });
 
   it("a session lost in the middle of a turn waits for its user, and is explained", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("exec cat");
     await hook(test, id, "prompt");
     await judged(test, id, "working");

@@ -11,7 +11,7 @@ import { Random } from "./fuzz/random.ts";
 import { figure, isLong, seed } from "./long-form.ts";
 import { TEST_DEADLINE_MS } from "../support/deadline.ts";
 
-const STEPS = Number(process.env["AMUX_TORTURE_STEPS"] ?? (isLong ? 3000 : 40));
+const STEPS = Number(process.env["AMUX_TORTURE_STEPS"] ?? (isLong ? 3000 : 25));
 const MAX_RUNNING = isLong ? 30 : 5;
 
 test(

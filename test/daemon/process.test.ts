@@ -18,6 +18,7 @@ import { runCli, type CliResult } from "../support/run-cli.ts";
 import { warmCli } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { wake } from "../support/continue-process.ts";
+import { sharedDaemon } from "./support/shared-daemon.ts";
 import { AMUX, freePort, TestDaemon } from "./support/test-daemon.ts";
 
 const VERSION = (JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version;
@@ -31,28 +32,20 @@ function mode(path: string): string {
 }
 
 describe("the daemon as a process", () => {
-  it("starts with a damaged list of host names, and names the file", async () => {
-    const test = new TestDaemon();
-    const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
-    const file = join(test.home, "daemon-hosts");
-    mkdirSync(test.home, { mode: 0o700 });
-    writeFileSync(file, "hub.example\nno/host\n");
-    const { stdout, stderr } = await amux(["daemon", "start", "--json"], vars);
-    expect(JSON.parse(stdout)).toMatchObject({ status: "ok", hosts: ["hub.example"] });
-    expect(stderr).toBe(`${file}: "no/host" is not a host's name. It is skipped.\n`);
-    expect(readFileSync(file, "utf8")).toContain("no/host");
-    await amux(["daemon", "stop"], vars);
-  });
-
   it("starts in the background, reports its state, and ends", async () => {
     const test = new TestDaemon();
     const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
     const run = (...args: string[]): Promise<CliResult> => amux(["daemon", ...args], vars);
     expect(await run("status")).toMatchObject({ code: 1, stdout: "The daemon is not running.\n" });
+    const hosts = join(test.home, "daemon-hosts");
+    mkdirSync(test.home, { mode: 0o700 });
+    writeFileSync(hosts, "hub.example\nno/host\n");
     // As a user starts it: the command ends, and the daemon stays.
-    const { stdout } = await runCli(["daemon", "start", "--json"], { home: test.userHome, vars });
+    const { stdout, stderr } = await runCli(["daemon", "start", "--json"], { home: test.userHome, vars });
     const started = JSON.parse(stdout) as Health;
-    expect(started).toMatchObject({ service: "amuxd", status: "ok", listen: vars.AMUX_LISTEN });
+    expect(started).toMatchObject({ service: "amuxd", status: "ok", listen: vars.AMUX_LISTEN, hosts: ["hub.example"] });
+    expect(stderr, "a damaged list of host names").toBe(`${hosts}: "no/host" is not a host's name. It is skipped.\n`);
+    expect(readFileSync(hosts, "utf8")).toContain("no/host");
     expect((await run("status")).stdout).toContain(`http://${vars.AMUX_LISTEN}`);
     const again = JSON.parse((await run("start", "--json")).stdout) as Health;
     expect(again.pid).toBe(started.pid);
@@ -134,9 +127,11 @@ describe("the daemon as a process", () => {
     const older = join(test.root, "older");
     cpSync(dirname(AMUX), older, { recursive: true, filter: (name) => !/\.map$|\/types$/.test(name) });
     symlinkSync(join(import.meta.dirname, "../../node_modules"), join(test.root, "node_modules"));
+    const quoted = new RegExp(`(["'\`])${VERSION.replaceAll(".", "\\.")}\\1`, "g");
     for (const name of [...readdirSync(join(older, "chunks")).map((chunk) => join("chunks", chunk)), "amux.cjs"]) {
       const text = readFileSync(join(older, name), "utf8");
-      if (text.includes(`"${VERSION}"`)) writeFileSync(join(older, name), text.replaceAll(`"${VERSION}"`, '"0.0.1"'));
+      const aged = text.replaceAll(quoted, '"0.0.1"');
+      if (aged !== text) writeFileSync(join(older, name), aged);
     }
     const startOlder = (): Health => {
       const command = [join(older, "amux.cjs"), "daemon", "start", "--json"];
@@ -170,7 +165,7 @@ describe("the daemon as a process", () => {
     expect(existsSync(installed.path)).toBe(false);
   });
 
-  it("keeps its address and host names over a restart and a stop, and changes the address on request", async () => {
+  it("keeps its address and host names, changes the address on request, and works on its socket alone if that is taken", async () => {
     const test = new TestDaemon();
     const [first, second] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
     const run = (...args: string[]): ReturnType<typeof amux> => amux(["daemon", ...args], test.vars);
@@ -199,17 +194,8 @@ describe("the daemon as a process", () => {
     const failed = await run("restart", "--listen", `127.0.0.1:${taken}`, "--json");
     const left = JSON.parse(failed.stdout) as Health;
     test.adopt(left.pid);
-    expect([failed.code, left]).toEqual([1, expect.not.objectContaining({ listen: expect.anything() as unknown })]);
-    squatter.close();
-  });
-
-  it("works on its socket alone when the port is taken", async () => {
-    const test = new TestDaemon();
-    const squatter = createServer().listen(0, "127.0.0.1");
-    await waitFor("the squatter", () => squatter.address() !== null);
-    test.port = (squatter.address() as { port: number }).port;
-    await test.start();
     expect(await test.data<Health>("GET", "/v1/health")).not.toHaveProperty("listen");
+    expect([failed.code, left]).toEqual([1, expect.not.objectContaining({ listen: expect.anything() as unknown })]);
     squatter.close();
   });
 
@@ -227,8 +213,11 @@ describe("the daemon as a process", () => {
 });
 
 describe("kill -9 of the daemon", () => {
+  /** Each test has its own sessions. */
+  const shared = sharedDaemon();
+
   it("loses nothing", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const living = await test.launch("echo here; cat", { name: "the living" });
     const ended = await test.launch("exit 3");
     await test.until("the end", ended, ({ alive }) => !alive);
@@ -250,7 +239,7 @@ describe("kill -9 of the daemon", () => {
   });
 
   it("is immediate even if a session's process is stopped, and SIGTERM does not wait for it", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const still = await test.launch("cat");
     const other = await test.launch("cat");
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${still}/details`);
@@ -274,10 +263,12 @@ describe("kill -9 of the daemon", () => {
     await test.kill("SIGTERM");
     // Had the daemon waited for the runner, it would say that the runner does not answer.
     expect(await answer).toBe("no answer");
+    await test.start();
   });
 
   it("in the middle of a resume leaves one session", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
+    const before = (await test.sessions()).length;
     const id = await test.launch("exit 0");
     await test.until("the end", id, ({ alive }) => !alive);
     void test.ask("POST", `/v1/sessions/${id}/resume`).catch(() => undefined);
@@ -286,6 +277,7 @@ describe("kill -9 of the daemon", () => {
     await test.kill("SIGKILL");
     await test.start();
     await test.until("the second end", id, ({ alive }) => !alive);
-    expect((await test.sessions()).map((session) => session.id)).toEqual([id]);
+    expect((await test.sessions()).filter((session) => session.id === id)).toHaveLength(1);
+    expect((await test.sessions()).length, "and no other").toBe(before + 1);
   });
 });

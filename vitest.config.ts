@@ -55,7 +55,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: TEST_DEADLINE_MS,
           hookTimeout: TEST_DEADLINE_MS,
-          expect: { poll: { timeout: DEADLINE_MS } },
+          // A look at a page or a screen costs milliseconds of several processes.
+          expect: { poll: { timeout: DEADLINE_MS, interval: 100 } },
           // Real processes on a shared machine: a second try tells a fault from a hiccup.
           retry: process.env["CI"] ? 2 : 0,
         },

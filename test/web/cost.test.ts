@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import { money } from "../../src/web/ui/figures.ts";
 import { stage, visit } from "./support/browser.ts";
 
-const at = stage({ history: true });
+const at = stage({ history: ["claude", "codex", "gemini", "pi"] });
 let page: Page;
 
 interface Summary {

@@ -13,7 +13,7 @@ interface Summary {
   memory?: true;
 }
 
-const at = stage();
+const at = stage({ history: ["claude", "codex", "gemini", "pi"] });
 let page: Page;
 let all: Summary[];
 

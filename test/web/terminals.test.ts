@@ -168,12 +168,19 @@ describe("a session", () => {
 });
 
 describe("attention", () => {
+  let other: string;
+
+  /** At a session that nothing happens in. */
+  async function lookElsewhere(): Promise<void> {
+    other ??= await shell("bystander");
+    await page.locator(`${rowOf(other)} .row-main`).click();
+  }
+
   it("shows waiting sessions first, counts them in the title, and accepts an answer", async () => {
     const asking = await at.demo.launch("printf 'name? '; read -r name; echo \"hello $name\"; sleep 600", {
       name: "asker",
     });
-    const other = await shell("bystander");
-    await page.locator(`${rowOf(other)} .row-main`).click();
+    await lookElsewhere();
     await report(at.demo, asking, { state: "waiting", message: "What is your name?" });
     const card = page.locator(`.attention [data-session="${asking}"]`);
     await card.getByText("What is your name?").waitFor();
@@ -193,7 +200,7 @@ describe("attention", () => {
 
   it("drops a question that a program asked about itself as soon as it is answered", async () => {
     const asking = await at.demo.launch('read -r word; echo "got $word"; exec sleep 600', { name: "deploy" });
-    await page.locator(`${rowOf(await shell("bystander of deploy"))} .row-main`).click();
+    await lookElsewhere();
     await report(at.demo, asking, { state: "waiting", message: "Deploy now?", source: "agent" });
     const card = page.locator(`.attention [data-session="${asking}"]`);
     await card.getByLabel("Reply").fill("y");
@@ -216,7 +223,7 @@ describe("attention", () => {
       { name: "chooser" },
     );
     const blank = await shell("opaque");
-    await page.locator(`${rowOf(await shell("third"))} .row-main`).click();
+    await lookElsewhere();
     await report(at.demo, asking, { state: "permission", message: "May I choose?" });
     await report(at.demo, blank, { state: "permission", message: "May I guess?" });
     const opaque = page.locator(`.attention [data-session="${blank}"]`);
@@ -233,8 +240,7 @@ describe("attention", () => {
 
   it("hides a snoozed session for a while", async () => {
     const asking = await shell("patient");
-    const other = await shell("in between");
-    await page.locator(`${rowOf(other)} .row-main`).click();
+    await lookElsewhere();
     await report(at.demo, asking, { state: "waiting", message: "Now or later?" });
     const card = page.locator(`.attention [data-session="${asking}"]`);
     await card.getByText("Now or later?").waitFor();
@@ -250,7 +256,7 @@ describe("attention", () => {
     await expect.poll(() => card.count()).toBe(0);
     await page.locator(`${rowOf(asking)} .row-main`).click();
     await page.getByRole("button", { name: /^Snoozed until \d/ }).click();
-    await page.locator(`${rowOf(other)} .row-main`).click();
+    await lookElsewhere();
     await card.waitFor();
     // Hidden, it is one line, and stays that way.
     await page.getByRole("button", { name: "Hide", exact: true }).click();
@@ -263,8 +269,7 @@ describe("attention", () => {
 
   it("allows what an agent's hook waits for", async () => {
     const asking = await shell("careful");
-    const other = await shell("elsewhere");
-    await page.locator(`${rowOf(other)} .row-main`).click();
+    await lookElsewhere();
     const decision = askPermission(at.demo, asking);
     const card = page.locator(`.attention [data-session="${asking}"]`);
     await card.getByRole("button", { name: "Allow" }).click();

@@ -10,7 +10,8 @@ interface Summary {
   title: string;
 }
 
-const at = stage();
+const AGENTS = ["claude", "cline", "cn", "codex", "cursor", "droid", "gemini", "grok", "kimi", "pi", "qwen"];
+const at = stage({ history: AGENTS });
 let page: Page;
 let all: Summary[];
 

@@ -16,4 +16,5 @@ export function startDemoDaemon(options?: {
   history?: boolean | readonly string[];
   vars?: Record<string, string>;
   prepare?(home: string): void;
+  patienceMs?: number;
 }): Promise<DemoDaemon>;

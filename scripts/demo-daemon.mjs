@@ -10,10 +10,16 @@ import { join } from "node:path";
 import { removeTree } from "./remove-tree.mjs";
 import { root } from "./setup.mjs";
 
-const START_WITHIN_MS = 30_000;
-
-/** With the recorded sessions of every agent or of those named. `prepare` may add files to the home before the daemon reads it. */
-export async function startDemoDaemon({ history = true, vars = {}, prepare = () => undefined } = {}) {
+/**
+ * With the recorded sessions of every agent or of those named. `prepare` may add files to the home before the daemon reads it.
+ * `patienceMs` is for a start that hangs.
+ */
+export async function startDemoDaemon({
+  history = true,
+  vars = {},
+  prepare = () => undefined,
+  patienceMs = 60_000,
+} = {}) {
   // Short, so that socket paths fit.
   const place = mkdtempSync("/tmp/amux-w-");
   const home = join(place, "user");
@@ -30,14 +36,14 @@ export async function startDemoDaemon({ history = true, vars = {}, prepare = () 
     TZ: "UTC",
     ...vars,
   };
-  const demo = new DemoDaemon(place, home, port, env);
+  const demo = new DemoDaemon(place, home, port, env, patienceMs);
   await demo.start();
   return demo;
 }
 
 class DemoDaemon {
-  constructor(place, home, port, env) {
-    Object.assign(this, { place, home, port, env, origin: `http://127.0.0.1:${port}` });
+  constructor(place, home, port, env, patienceMs) {
+    Object.assign(this, { place, home, port, env, patienceMs, origin: `http://127.0.0.1:${port}` });
     this.socket = join(place, "amux", "amuxd.sock");
   }
 
@@ -48,12 +54,18 @@ class DemoDaemon {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
-    for (const stream of [this.child.stdout, this.child.stderr]) stream.on("data", (data) => (output += data));
-    const deadline = Date.now() + START_WITHIN_MS;
-    while (!output.includes("is running")) {
-      if (this.child.exitCode !== null || Date.now() > deadline) throw new Error(`The daemon did not start: ${output}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    let timer;
+    await new Promise((resolve, reject) => {
+      const fail = (how) => reject(new Error(`The daemon did not start (${how}): ${output}`));
+      timer = setTimeout(() => fail(`waited ${this.patienceMs} ms`), this.patienceMs);
+      for (const stream of [this.child.stdout, this.child.stderr])
+        stream.on("data", (data) => {
+          output += data;
+          if (output.includes("is running")) resolve();
+        });
+      // After all of its output.
+      this.child.once("close", (code, signal) => fail(signal ?? `code ${code}`));
+    }).finally(() => clearTimeout(timer));
   }
 
   get pid() {

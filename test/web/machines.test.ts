@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDemoDaemon, type DemoDaemon } from "../../scripts/demo-daemon.mjs";
+import { DEADLINE_MS } from "../support/deadline.ts";
 import { audit } from "./support/audit.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 import { asked, replied, writeConversation } from "./support/conversation.ts";
@@ -18,7 +19,7 @@ let page: Page;
 let other: DemoDaemon;
 
 beforeAll(async () => {
-  other = await startDemoDaemon({ history: false, vars: { PATH }, prepare: writeTalk });
+  other = await startDemoDaemon({ history: false, vars: { PATH }, prepare: writeTalk, patienceMs: DEADLINE_MS });
   const token = readFileSync(join(other.place, "amux/auth-token"), "utf8").trim();
   await at.demo.ask("POST", "/v1/peers", { name: "box", url: other.origin, token });
   page = await at.open();

@@ -59,7 +59,7 @@ export function stage(options: StageOptions = {}): Stage {
   beforeAll(async () => {
     const executablePath = ensureBrowser();
     if (executablePath === undefined) throw new Error(NO_BROWSER);
-    self.demo = await startDemoDaemon(options);
+    self.demo = await startDemoDaemon({ patienceMs: DEADLINE_MS, ...options });
     self.browser = await sharedBrowser(executablePath);
   });
   afterEach(() => expect(offences.splice(0)).toEqual([]));

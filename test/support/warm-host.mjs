@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 
 const amux = join(import.meta.dirname, "../../dist/amux.cjs");
-const [, chunk] = /require\("(\.\/chunks\/main-\w+\.cjs)"\)/.exec(readFileSync(amux, "utf8"));
+const [, chunk] = /require\("(\.\/chunks\/main-[\w-]+\.cjs)"\)/.exec(readFileSync(amux, "utf8"));
 const { main } = createRequire(amux)(chunk);
 
 async function run({ args, env, cwd, mark }) {

@@ -1,8 +1,11 @@
 /**
  * A chat-completions service on loopback. Its replies come from a script, one after the other, and bill known tokens. Requests with
- * few tools are for titles and the like; they get a text of their own.
+ * few tools are for titles and the like; they get a text of their own. So do Grok's summaries of turns, which list its tools and
+ * forbid them: they would take the reply to the next prompt.
  */
 import { createServer } from "node:http";
+
+const FORBIDS_TOOLS = "Do NOT call any tools";
 
 export async function startService() {
   const state = { queue: [], served: [], strange: [], requests: [] };
@@ -29,7 +32,7 @@ export async function startService() {
     }
     const body = JSON.parse(text);
     state.requests.push(body);
-    const isSide = state.isSide ? state.isSide(body) : (body.tools ?? []).length < 4;
+    const isSide = state.isSide ? state.isSide(body) : (body.tools ?? []).length < 4 || text.includes(FORBIDS_TOOLS);
     const reply = isSide
       ? { text: state.sideText ?? "A title", side: true }
       : (state.queue.shift() ?? { text: "Nothing more is scripted." });

@@ -18,8 +18,10 @@ import { hasGoneOn, type QuestionState } from "./current-question.ts";
 /** Accepted; queued by the agent until its turn ends; or still in the input line. */
 export type Delivery = Receipt["receipt"];
 
-/** A long text takes a while to be drawn. */
-const DRAWN_WITHIN_MS = 2000;
+/** A program that still starts on a busy machine takes a while to draw. */
+const DRAWN_WITHIN_MS = 6000;
+/** A long text may be shown as something else. */
+const LONG_DRAWN_WITHIN_MS = 1000;
 /** An earlier Enter is part of the paste. */
 const BEFORE_ENTER_MS = 300;
 const TAKEN_WITHIN_MS = 6000;
@@ -101,7 +103,7 @@ export async function deliver(port: DeliveryPort, text: string, isForced = false
   await port.say(text);
   const isDrawn = async (): Promise<true | undefined> =>
     showsText(newRows(bare, await port.rows()), text) ? true : undefined;
-  const wasDrawn = await lookFor(isDrawn, isLong(text) ? DRAWN_WITHIN_MS / 2 : DRAWN_WITHIN_MS);
+  const wasDrawn = await lookFor(isDrawn, isLong(text) ? LONG_DRAWN_WITHIN_MS : DRAWN_WITHIN_MS);
   await pause(BEFORE_ENTER_MS);
   const typed = await port.rows();
   // A short text that is not there was lost, for example by closing a notice; whatever changed then is no trace of it.

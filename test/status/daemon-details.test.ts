@@ -5,11 +5,13 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
-import { TestDaemon } from "../daemon/support/test-daemon.ts";
+import { sharedDaemon } from "../daemon/support/shared-daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 
+const shared = sharedDaemon();
+
 it("details have every field of the status file, as documented", async () => {
-  const test = await new TestDaemon().start();
+  const test = shared();
   const cwd = join(test.userHome, "shop");
   mkdirSync(cwd);
   const git = (...args: string[]): void => void execFileSync("git", ["-C", cwd, ...args], { env: test.vars });
@@ -49,7 +51,7 @@ it("details have every field of the status file, as documented", async () => {
 });
 
 it("input that is JSON is refused, and nothing is typed", async () => {
-  const test = await new TestDaemon().start();
+  const test = shared();
   const id = await test.launch("exec cat");
   const refused = await test.ask("POST", `/v1/sessions/${id}/input`, { text: "rm -r build" });
   expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("JSON")]);
@@ -62,8 +64,8 @@ it("input that is JSON is refused, and nothing is typed", async () => {
 });
 
 it("the current item of a project's tasks is in the status file of its session", async () => {
-  const test = await new TestDaemon().start();
-  const cwd = join(test.userHome, "shop");
+  const test = shared();
+  const cwd = join(test.userHome, "tasks");
   mkdirSync(join(cwd, "docs/delivery"), { recursive: true });
   mkdirSync(join(cwd, ".agent-mux"));
   writeFileSync(join(cwd, ".agent-mux/tasks.json"), '{"provider":"markdown-tasks"}');
@@ -80,7 +82,7 @@ it("the current item of a project's tasks is in the status file of its session",
   let working = false;
   const file = await waitFor("the current item", async () => {
     await test.data("PUT", `/v1/sessions/${session_id}/status`, { label: "", working: (working = !working) });
-    return statuses.list().find((each) => each.file["current_pbi"] !== undefined);
+    return statuses.list().find(({ file: each }) => each["current_pbi"] !== undefined && each.cwd === cwd);
   });
   expect(file.file).toMatchObject({ current_pbi: "PBI-7", current_pbi_title: "Pay by card" });
 });

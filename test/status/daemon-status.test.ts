@@ -8,6 +8,7 @@ import type { AttentionItem, SessionDetails } from "../../src/protocol/daemon-ap
 import { gitOf } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { AgentMachine, rowWith } from "../daemon/support/agent-machine.ts";
+import { sharedMachine } from "../daemon/support/shared-daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { recordedCalls } from "./support/recordings.ts";
 import { screenFile } from "./support/screens.ts";
@@ -40,24 +41,31 @@ const CHOICE = join(import.meta.dirname, "support/choice.mjs");
 async function dialog(test: AgentMachine, name: string, ...options: string[]): Promise<string> {
   const command = [process.execPath, CHOICE, screenFile("claude", name), ...options];
   const id = await test.shim.spawn({ command, cwd: test.userHome, kind: "claude" });
-  await waitFor("the question", async () => (await test.data<AttentionItem[]>("GET", "/v1/attention"))[0]?.options);
+  await waitFor("the question", async () => (await waitingFor(test, id))?.options);
   return id;
 }
 
+async function waitingFor(test: AgentMachine, id: string): Promise<AttentionItem | undefined> {
+  return (await test.data<AttentionItem[]>("GET", "/v1/attention")).find(({ session_id }) => session_id === id);
+}
+
+let key = "";
+const shared = sharedMachine((atEnd) => {
+  const test = new AgentMachine({}, atEnd);
+  const cwd = test.project("shop");
+  execFileSync("git", ["init", "-q", "-b", "trunk", cwd]);
+  key = test.old(1, "Add a health route", cwd);
+  return test;
+});
+
 describe("a dialog before the first turn", () => {
-  it("does not count as idle in the daemon", async () => {
-    const test = new AgentMachine();
-    await test.start();
+  it("does not count as idle in the daemon, and refuses an answer for another question", async () => {
+    const test = shared();
     const id = await dialog(test, "auto-mode", "Yes, set auto mode", "No, keep manual mode");
     const waited = await test.ask("POST", `/v1/sessions/${id}/wait?for=idle&timeout=3`);
     expect([waited.status, waited.text]).toEqual([408, expect.stringContaining("not idle yet")]);
-  });
 
-  it("refuses an answer for another question", async () => {
-    const test = new AgentMachine();
-    await test.start();
-    const id = await dialog(test, "auto-mode", "Yes, set auto mode", "No, keep manual mode");
-    const [item] = await test.data<AttentionItem[]>("GET", "/v1/attention");
+    const item = await waitingFor(test, id);
     const path = `/v1/sessions/${id}/answer`;
     const refused = await test.ask("POST", path, { answer: "1", asked: "another" });
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("Make auto mode your default")]);
@@ -69,11 +77,8 @@ describe("a dialog before the first turn", () => {
 
 describe("the status file of a tmux session", () => {
   it("has git facts and tokens after each turn, without a request", async () => {
-    const test = new AgentMachine();
+    const test = shared();
     const cwd = test.project("shop");
-    execFileSync("git", ["init", "-q", "-b", "trunk", cwd]);
-    const key = test.old(1, "Add a health route", cwd);
-    await test.start();
     const vars = startTmux().newSession("shop", cwd);
     const statuses = new StatusStore(join(test.userHome, ".claude-sessions"));
     await hookIn(test, vars, { ...call("UserPromptSubmit"), session_id: key, cwd });
@@ -94,9 +99,7 @@ describe("the status file of a tmux session", () => {
 
 describe("the details of a session", () => {
   it("have tokens and cost of its conversation", async () => {
-    const test = new AgentMachine();
-    const key = test.old(1, "Add a health route", test.project("shop"));
-    await test.start();
+    const test = shared();
     const { id } = await rowWith(test, key);
     const { tokens, cost } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
     expect(tokens).toEqual({ input: 100, output: 50, total: 150 });
@@ -105,7 +108,7 @@ describe("the details of a session", () => {
   });
 
   it("have the time it worked and the tools it used; a question is answered through the waiting hook", async () => {
-    const test = await new AgentMachine().start();
+    const test = shared();
     const id = await test.launch("exec cat");
     await hook(test, id, call("UserPromptSubmit"));
     await hook(test, id, call("PostToolUse"));
@@ -113,22 +116,18 @@ describe("the details of a session", () => {
     expect(metrics).toMatchObject({ tools: { Write: 1 }, recent_tools: ["Write"] });
 
     const asked = hook(test, id, call("PermissionRequest"));
-    const waiting = await waitFor("the question", async () =>
-      (await test.data<{ session_id: string; reason: string }[]>("GET", "/v1/attention")).find(
-        ({ reason }) => reason === "permission",
-      ),
-    );
-    expect(waiting).toMatchObject({ session_id: id, source: "hook" });
+    const waiting = await waitFor("the question", () => waitingFor(test, id));
+    expect(waiting).toMatchObject({ reason: "permission", source: "hook" });
     const receipt = await test.data("POST", `/v1/sessions/${id}/answer`, { answer: "deny" });
     expect(receipt).toMatchObject({ via: "hook", confirmed: true });
     expect(JSON.parse(await asked)).toMatchObject({ hookSpecificOutput: { decision: { behavior: "deny" } } });
-    await waitFor("nobody to wait", async () => (await test.data<object[]>("GET", "/v1/attention")).length === 0);
+    await waitFor("nobody to wait", async () => (await waitingFor(test, id)) === undefined);
   });
 });
 
 describe("the status file of an amux session", () => {
   it("does not say forever that a killed session works", async () => {
-    const test = await new AgentMachine().start();
+    const test = shared();
     const id = await test.launch("exec cat");
     await hook(test, id, call("UserPromptSubmit"));
     const statuses = new StatusStore(join(test.userHome, ".claude-sessions"));

@@ -199,6 +199,8 @@ describe("the title of the terminal", () => {
   it.each([
     ["⠙ - Waiting for response… - A title - grok", "working"],
     ["⠙ - Running: Ask: Which colour shall the mu… - A title - grok", "waiting"],
+    ["⠙ - Running: ask_user_question - A title - grok", undefined],
+    ["⠙ - Running stop hook… - A title - grok", undefined],
     ["⚠ Action Required - ⠹ - Write… - Say hello. - grok", "permission"],
     ["Say hello. - grok", "idle"],
     ["grok", undefined],

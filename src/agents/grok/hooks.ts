@@ -23,6 +23,8 @@ export const hooks: StatusHooks = {
   titleState(title) {
     if (/^⚠ Action Required - /u.test(title)) return { state: "permission", could_be: ["waiting"] };
     if (/^[\u2800-\u28FF] - Running: Ask: /u.test(title)) return { state: "waiting" };
+    // Its hook has reported the question already.
+    if (/^[\u2800-\u28FF] - Running(?: \w+ hook…|: ask_user_question) - /u.test(title)) return undefined;
     if (/^[\u2800-\u28FF] - /u.test(title)) return { state: "working" };
     return / - grok$/.test(title) ? { state: "idle", could_be: ["done", "error", "stopped"] } : undefined;
   },

@@ -48,10 +48,11 @@ function readAgents() {
 
 function install() {
   mkdirSync(place, { recursive: true });
-  const dependencies = Object.fromEntries(agents.map((agent) => [agent.package, agent.version]));
+  // Optional: not every version is published for this machine, and old ones are withdrawn. Their cases are skipped.
+  const optionalDependencies = Object.fromEntries(agents.map((agent) => [agent.package, agent.version]));
   // Kimi Code and Qwen Code need a newer Node.js than amux does.
-  dependencies.node = "22.23.3";
-  writeFileSync(join(place, "package.json"), `${JSON.stringify({ private: true, dependencies }, null, 2)}\n`);
+  const manifest = { private: true, dependencies: { node: "22.23.3" }, optionalDependencies };
+  writeFileSync(join(place, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   const { status: installed } = spawnSync("npm", ["install", "--no-audit", "--no-fund"], {
     cwd: place,
     stdio: "inherit",

@@ -557,9 +557,10 @@ describe("the commands", () => {
       hook,
       `const Module = require("node:module");
        const load = Module._load;
-       Module._load = (name, ...rest) => {
-         if (name === "pg") throw new Error("pg was loaded");
-         return load(name, ...rest);
+       Module._load = (name, parent, ...rest) => {
+         // Also if it was imported as a module, which is known by its own files.
+         if (name === "pg" || parent?.filename?.includes("/node_modules/pg/")) throw new Error("pg was loaded");
+         return load(name, parent, ...rest);
        };`,
     );
     const vars = { NODE_OPTIONS: `--require=${hook}`, AMUX_ARCHIVE: postgres.address("alice") };

@@ -130,7 +130,8 @@ test("the error filter finds past sessions that ended in an error", async () => 
 
 test("several sessions are selected and dismissed, and all that ended at once", async () => {
   const home = new TestHome();
-  for (const name of ["one", "two", "three", "four"]) await home.waitForEnd(await home.spawn("exit 0", { name }));
+  const over = async (name: string): Promise<unknown> => home.waitForEnd(await home.spawn("exit 0", { name }));
+  await Promise.all(["one", "two", "three", "four"].map(over));
   const tui = new Tui(home.home);
   await tui.shows("four");
   await tui.shows("one");

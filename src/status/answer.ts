@@ -16,7 +16,7 @@ import type { DeliveryPort } from "./delivery-port.ts";
 import { hasGoneOn, type QuestionState } from "./current-question.ts";
 
 /** A dialog may be drawn only after its hook has reported it. */
-const DRAWN_WITHIN_MS = 1500;
+const DRAWN_WITHIN_MS = 5000;
 
 /** An agent continues within a second, and its hook may need another. Some restart themselves after a choice. */
 const CONFIRM_WITHIN_MS = 8000;

@@ -18,6 +18,8 @@ import { hasGoneOn, type QuestionState } from "./current-question.ts";
 /** Accepted; queued by the agent until its turn ends; or still in the input line. */
 export type Delivery = Receipt["receipt"];
 
+/** What is typed before a program has drawn anything is lost. */
+const SHOWN_WITHIN_MS = 15_000;
 /** A program that still starts on a busy machine takes a while to draw. */
 const DRAWN_WITHIN_MS = 6000;
 /** A long text may be shown as something else. */
@@ -99,6 +101,7 @@ export async function deliver(port: DeliveryPort, text: string, isForced = false
     await port.press("enter");
     return "delivered";
   }
+  if (!isForced) await waitForScreen(port);
   const bare = await port.rows();
   await port.say(text);
   const isDrawn = async (): Promise<true | undefined> =>
@@ -118,6 +121,16 @@ export async function deliver(port: DeliveryPort, text: string, isForced = false
     return before?.state === "working" ? ("queued" as const) : ("delivered" as const);
   }, TAKEN_WITHIN_MS);
   return taken ?? "not_taken";
+}
+
+async function waitForScreen(port: DeliveryPort): Promise<void> {
+  const isShown = async (): Promise<true | undefined> =>
+    (await port.rows()).some((row) => row.text.trim() !== "") ? true : undefined;
+  if (await lookFor(isShown, SHOWN_WITHIN_MS)) return;
+  throw new AgentMuxError(
+    "INVALID_STATE_TRANSITION",
+    `${NOTHING_TYPED}: the program has shown nothing yet. Send it again when it has started.`,
+  );
 }
 
 /** It is often shown as a placeholder. */

@@ -17,6 +17,8 @@ import { hasGoneOn, type QuestionState } from "./current-question.ts";
 
 /** A dialog may be drawn only after its hook has reported it. */
 const DRAWN_WITHIN_MS = 5000;
+/** A hook that waits takes the decision also without it. */
+const HELD_DRAWN_WITHIN_MS = 1500;
 
 /** An agent continues within a second, and its hook may need another. Some restart themselves after a choice. */
 const CONFIRM_WITHIN_MS = 8000;
@@ -81,7 +83,8 @@ function refuseOther(
 /** The choice on the screen; waits for one that a hook announced. */
 async function choiceOf(port: DeliveryPort, before: QuestionState | undefined): Promise<Choice | undefined> {
   const isAnnounced = before?.state === "permission" || before?.state === "waiting";
-  return lookFor(() => shownChoice(port), isAnnounced && port.isAgent() ? DRAWN_WITHIN_MS : 0);
+  const patience = before?.held === true ? HELD_DRAWN_WITHIN_MS : DRAWN_WITHIN_MS;
+  return lookFor(() => shownChoice(port), isAnnounced && port.isAgent() ? patience : 0);
 }
 
 /** The question is over, even if a dialog that looks the same is visible by now. */

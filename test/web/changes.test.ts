@@ -10,7 +10,7 @@ import { rowOf, stage, visit } from "./support/browser.ts";
 import { CLAUDE_WITH_TURNS, pathWithFakeAgents } from "./support/fake-agent.ts";
 
 const LONG = 3000;
-const DEAF = '#!/bin/bash\n[ "$1" = --version ] && exit 1\nstty -echo\nexec sleep 600\n';
+const DEAF = '#!/bin/bash\n[ "$1" = --version ] && exit 1\nstty -echo\necho Ready\nexec sleep 600\n';
 const UNIFIED = encodeURIComponent(`claude:${CHANGING}`);
 
 let repository: string;

@@ -15,6 +15,9 @@ import { transcriptState } from "./transcript-state.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 const HOME = join(FIXTURES, "home");
+
+/** Typed in `branches-home`. */
+const ASKED = ["First", "Second", "Third", "Fourth"].map((word, i) => `${word} question: what is ${"xyzw"[i]}?`);
 const { sessions } = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "utf8")) as {
   sessions: { scenario: string; sessionId: string }[];
 };
@@ -40,6 +43,42 @@ it("the recordings of Droid name no machine", () => {
   const files = readdirSync(HOME, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".jsonl"));
   const text = files.map((name) => readFileSync(join(HOME, name), "utf8")).join("");
   expect(text.match(/"hostId":"(?![0-]+")/g)).toBeNull();
+});
+
+describe("sessions that a summary, a rewind and a fork began", () => {
+  const env: AgentEnv = { home: join(FIXTURES, "branches-home"), platform: "linux", vars: {} };
+  const readers = new Map(
+    droid.history
+      .listSessions(env, new ReadNotes())
+      .map((source) => [source.sessionId.slice(0, 8), droid.history.read(source, env, new ReadNotes())!]),
+  );
+
+  it("have what was served for them, each once", () => {
+    const inputs = [...readers].map(([id, reader]) => [id, [...reader.usage()].map(({ tokens }) => tokens.input)]);
+    expect(Object.fromEntries(inputs)).toEqual({
+      "630f1266": [1007 + 1014 + 1021 + 1028],
+      // Part of the summary, and two answers. Its own sum begins with that of the session before.
+      "234228db": [1035 + 1042 + 1049],
+      // Rewound before the last prompt.
+      "9ef8a607": [1056],
+      "05214b80": [],
+    });
+    expect([...readers.values()].filter(({ head }) => head.usageUnknown)).toEqual([]);
+  });
+
+  it("name the session before them, and mark what was copied", () => {
+    const shown = [...readers].map(([id, { head, messages }]) => [
+      id,
+      head.forkedFrom?.slice(0, 8),
+      [...messages()].filter(({ inherited }) => !inherited).map(({ content }) => content),
+    ]);
+    expect(shown.sort()).toEqual([
+      ["05214b80", "9ef8a607", []],
+      ["234228db", "630f1266", ["A title", ...["z is 3.", "w is 4."].flatMap((answer, i) => [ASKED[i + 2], answer])]],
+      ["630f1266", undefined, ["x is 1.", "y is 2."].flatMap((answer, i) => [ASKED[i], answer])],
+      ["9ef8a607", "234228db", [ASKED[3], "w is 5 now."]],
+    ]);
+  });
 });
 
 describe("a session of Droid", () => {

@@ -15,6 +15,10 @@ export function sessionIdIn(name: string): string {
   return name.slice(0, -SESSION_SUFFIX.length);
 }
 
+export function sessionFileOf(id: string): string {
+  return `${id}${SESSION_SUFFIX}`;
+}
+
 /** The file beside a session that has its model and its bill. */
 export function settingsFileOf(sessionFile: string): string {
   return `${sessionFile.slice(0, -SESSION_SUFFIX.length)}${SETTINGS_SUFFIX}`;
@@ -24,7 +28,7 @@ export function settingsFileOf(sessionFile: string): string {
 export interface Header {
   title?: string;
   cwd?: string;
-  /** The session that this one is a fork of, and the last message that was copied. */
+  /** The session that this one is a fork of, and the last message that was copied; none after a summary. */
   forkedFrom?: string;
   forkedAt?: string;
   /** The session whose sub-agent this is. */

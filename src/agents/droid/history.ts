@@ -1,5 +1,6 @@
 /** Factory Droid's sessions: the conversation in one file of lines, the bill in a settings file beside it. */
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import type { TokenCounts } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { codeOf, entriesOf, filesIn, fileStat, isNothingAt, type FileStat } from "../../lib/fs/directory.ts";
@@ -19,6 +20,7 @@ import {
   type Header,
   isSessionFile,
   recordIn,
+  sessionFileOf,
   sessionIdIn,
   settingsFacts,
   settingsFileOf,
@@ -62,6 +64,7 @@ class HeadFacts {
   title: string | undefined;
   prompt: DroidMessage | undefined;
   firstId: string | undefined;
+  lastId: string | undefined;
   /** The last copied message of a fork or the one after it was seen: damage leaves one of them. */
   sawForkPoint = false;
   lastMs: number | undefined;
@@ -78,6 +81,7 @@ class HeadFacts {
 
   #seeMessage(message: DroidMessage): void {
     this.firstId ??= message.id;
+    this.lastId = message.id;
     const { forkedAt } = this.header;
     this.sawForkPoint ||= forkedAt !== undefined && (message.id === forkedAt || message.previousId === forkedAt);
     this.lastMs = message.at ?? this.lastMs;
@@ -91,7 +95,9 @@ class HeadFacts {
   head({ path, updatedMs }: SessionSource): SessionHead | undefined {
     if (this.prompt === undefined) return undefined;
     const settings = settingsFacts(objectIn(settingsFileOf(path)) ?? {});
-    const { forkedFrom, parentId, cwd, title } = this.header;
+    const { forkedFrom, forkedAt, parentId, cwd, title } = this.header;
+    // A fork that nobody has continued has no sum.
+    const hasOwnAnswer = this.hasAnswer && (forkedAt === undefined || this.lastId !== forkedAt);
     return {
       title: sessionTitle(this.title ?? title, this.prompt.text),
       ...optional("createdMs", this.prompt.at),
@@ -102,7 +108,7 @@ class HeadFacts {
       ...optional("forkedFrom", forkedFrom),
       ...optional("parentId", parentId),
       ...optional("familyKeys", this.firstId === undefined ? undefined : [this.firstId]),
-      ...(this.hasAnswer && settings.tokens === undefined ? { usageUnknown: true } : {}),
+      ...(hasOwnAnswer && settings.tokens === undefined ? { usageUnknown: true } : {}),
     };
   }
 }
@@ -169,11 +175,31 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
   };
 }
 
-/** Droid keeps one sum per session. A fork begins with nothing, and sub-agents have sums of their own. */
-function usageOf({ sessionId, path }: SessionSource, facts: HeadFacts, head: SessionHead): UsageRecord[] {
-  const { tokens } = settingsFacts(objectIn(settingsFileOf(path)) ?? {});
+/**
+ * Droid keeps one sum per session. A fork begins with nothing, and sub-agents have sums of their own. A session that continues
+ * another from its summary begins with the other's sum.
+ */
+function usageOf({ sessionId, path }: SessionSource, { header, lastMs }: HeadFacts, head: SessionHead): UsageRecord[] {
+  const { forkedFrom, forkedAt } = header;
+  const before =
+    forkedAt === undefined && forkedFrom !== undefined
+      ? tokensOf(join(dirname(path), sessionFileOf(basename(forkedFrom))))
+      : undefined;
+  const sum = tokensOf(path);
+  const tokens = before === undefined || sum === undefined ? sum : tokensAfter(sum, before);
   if (tokens === undefined || Object.values(tokens).every((count) => count === 0)) return [];
-  return [{ key: sessionId, tokens, ...optional("model", head.model), ...optional("at", facts.lastMs) }];
+  return [{ key: sessionId, tokens, ...optional("model", head.model), ...optional("at", lastMs) }];
+}
+
+function tokensOf(sessionFile: string): TokenCounts | undefined {
+  return settingsFacts(objectIn(settingsFileOf(sessionFile)) ?? {}).tokens;
+}
+
+function tokensAfter(sum: TokenCounts, before: TokenCounts): TokenCounts {
+  const kinds = Object.keys(sum) as (keyof TokenCounts)[];
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, Math.max(0, sum[kind] - before[kind])]),
+  ) as unknown as TokenCounts;
 }
 
 /** Messages up to the one at which a fork was made are inherited. */

@@ -3,18 +3,57 @@ import { playDialogs } from "../dialogs.mjs";
 
 const questionnaire = "1. [question] Which colour shall the mug have?\n[topic] Colour\n[option] Red\n[option] Blue\n";
 
-export const play = (stage) =>
-  playDialogs(stage, {
+const isReady = /Trust this folder\?|\? for help/;
+
+export async function play(stage) {
+  await playBranches(stage);
+  await playDialogs(stage, {
     args: [],
-    isReady: /Trust this folder\?|\? for help/,
-    async begin({ key, screen, until, rest }) {
-      if (!screen().includes("Trust this folder?")) return;
-      await key("Enter");
-      await until("the composer", () => screen().includes("? for help"));
-      await rest();
-    },
+    isReady,
+    begin,
     isPermission: /No, cancel/,
     allow: ["Enter"],
     question: ["AskUser", { questionnaire }],
     stop: "Escape",
   });
+}
+
+/** A summary, a rewind and a fork: each begins another session. */
+async function playBranches(stage) {
+  const { start, key, type, say, rest, until, screen, service, project, show } = stage;
+  start([], project("shop-branches"));
+  await until("the start", () => isReady.test(screen()), 120_000);
+  await rest();
+  await begin(stage);
+  await say("First question: what is x?", { text: "x is 1." });
+  await say("Second question: what is y?", { text: "y is 2." });
+  await type("/compress");
+  await rest();
+  await key("Enter");
+  await until("the summary", () => screen().includes("Loaded summary"));
+  await rest();
+  show("compressed");
+  await say("Third question: what is z?", { text: "z is 3." });
+  await say("Fourth question: what is w?", { text: "w is 4." });
+  await type("/rewind");
+  await until("the prompts", () => screen().includes("rewind before"));
+  await rest();
+  await key("Enter");
+  await until("the rewind", () => screen().includes("Rewound conversation"));
+  await rest();
+  show("rewound");
+  service.state.queue.push({ text: "w is 5 now." });
+  await key("Enter");
+  await until("the answer", () => screen().includes("w is 5 now."));
+  await rest();
+  await type("/fork");
+  await until("the fork", () => screen().includes("has been forked"));
+  show("forked");
+}
+
+async function begin({ key, screen, until, rest }) {
+  if (!screen().includes("Trust this folder?")) return;
+  await key("Enter");
+  await until("the composer", () => screen().includes("? for help"));
+  await rest();
+}

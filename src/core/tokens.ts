@@ -20,6 +20,14 @@ export function addTokens(sum: TokenCounts, more: Readonly<TokenCounts>): TokenC
   return sum;
 }
 
+/** What is left of a sum without its parts; none if they exceed it. */
+export function tokensWithout(sum: Readonly<TokenCounts>, parts: Iterable<Readonly<TokenCounts>>): TokenCounts {
+  const left = { ...sum };
+  for (const part of parts)
+    for (const kind of Object.keys(left) as (keyof TokenCounts)[]) left[kind] = Math.max(0, left[kind] - part[kind]);
+  return left;
+}
+
 export function figuresOf(tokens: Readonly<TokenCounts>): TokenFigures {
   return {
     inputTokens: tokens.input,

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { TokenCounts } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
+import { tokensWithout } from "../../core/tokens.ts";
 import { codeOf, entriesOf, filesIn, fileStat, isNothingAt, type FileStat } from "../../lib/fs/directory.ts";
 import { objectIn } from "../../lib/json/json-file.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
@@ -181,25 +182,16 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
  */
 function usageOf({ sessionId, path }: SessionSource, { header, lastMs }: HeadFacts, head: SessionHead): UsageRecord[] {
   const { forkedFrom, forkedAt } = header;
-  const before =
-    forkedAt === undefined && forkedFrom !== undefined
-      ? tokensOf(join(dirname(path), sessionFileOf(basename(forkedFrom))))
-      : undefined;
+  const isContinuation = forkedFrom !== undefined && forkedAt === undefined;
+  const before = isContinuation ? tokensOf(join(dirname(path), sessionFileOf(basename(forkedFrom)))) : undefined;
   const sum = tokensOf(path);
-  const tokens = before === undefined || sum === undefined ? sum : tokensAfter(sum, before);
+  const tokens = sum && tokensWithout(sum, before === undefined ? [] : [before]);
   if (tokens === undefined || Object.values(tokens).every((count) => count === 0)) return [];
   return [{ key: sessionId, tokens, ...optional("model", head.model), ...optional("at", lastMs) }];
 }
 
 function tokensOf(sessionFile: string): TokenCounts | undefined {
   return settingsFacts(objectIn(settingsFileOf(sessionFile)) ?? {}).tokens;
-}
-
-function tokensAfter(sum: TokenCounts, before: TokenCounts): TokenCounts {
-  const kinds = Object.keys(sum) as (keyof TokenCounts)[];
-  return Object.fromEntries(
-    kinds.map((kind) => [kind, Math.max(0, sum[kind] - before[kind])]),
-  ) as unknown as TokenCounts;
 }
 
 /** Messages up to the one at which a fork was made are inherited. */

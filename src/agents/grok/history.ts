@@ -1,7 +1,7 @@
 /** Grok Build's sessions: `updates.jsonl` has the conversation and the bill, `summary.json` what a list shows. */
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import type { TokenCounts } from "../../core/cost.ts";
+import { tokensWithout } from "../../core/tokens.ts";
 import { codeOf, isNothingAt } from "../../lib/fs/directory.ts";
 import { objectIn } from "../../lib/json/json-file.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
@@ -158,7 +158,10 @@ function usageOf(updates: readonly Update[], { sessionId, locator }: SessionSour
       records.push({
         key: `${promptId ?? `${sessionId} ${position}`} ${model}`,
         model,
-        tokens: without(tokens, theirs),
+        tokens: tokensWithout(
+          tokens,
+          theirs.map((part) => part.tokens),
+        ),
         ...optional("at", update.at),
         ...optional("reportedMicroUsd", microUsd === undefined ? undefined : Math.max(0, microUsd - dollarsOf(theirs))),
         ...(isInherited(update, sessionId) ? { copied: true } : {}),
@@ -187,14 +190,6 @@ function turnsIn(path: string, untilMs: number | undefined, taken: Set<string>):
     // The sub-agent's own session reports why its file cannot be read.
   }
   return bills;
-}
-
-function without(tokens: TokenCounts, theirs: Bill): TokenCounts {
-  const left = { ...tokens };
-  for (const part of theirs)
-    for (const name of Object.keys(left) as (keyof TokenCounts)[])
-      left[name] = Math.max(0, left[name] - part.tokens[name]);
-  return left;
 }
 
 function dollarsOf(bill: Bill): number {

@@ -10,14 +10,17 @@ import type { RelayOrder } from "./relay-order.ts";
 export class TerminalRelay {
   #process: ChildProcess | undefined;
   readonly #onProblem: (what: string, error: unknown) => void;
+  readonly #program: string;
 
-  constructor(onProblem: (what: string, error: unknown) => void) {
+  constructor(onProblem: (what: string, error: unknown) => void, program = builtFile("relay-process.cjs")) {
     this.#onProblem = onProblem;
+    this.#program = program;
   }
 
   /** The relay owns the connection from here on. */
   hand(client: Socket, order: RelayOrder): void {
     this.#process ??= this.#start();
+    stopReading(client);
     this.#process.send(order, client, (error) => {
       if (error === null) return;
       this.#onProblem("passing a connection to the terminal relay", error);
@@ -31,7 +34,7 @@ export class TerminalRelay {
   }
 
   #start(): ChildProcess {
-    const child = fork(builtFile("relay-process.cjs"), {
+    const child = fork(this.#program, {
       // The system shares the CPU among process sessions: this gets its own.
       detached: true,
       // Trusted certificate authorities, for other machines.
@@ -55,4 +58,13 @@ export class TerminalRelay {
     child.once("exit", forget);
     return child;
   }
+}
+
+/**
+ * Node reads from a connection until the other process confirms that it has it, and drops what it reads: a busy daemon would
+ * swallow the client's first words. Node has no public way to stop reading; `pause` reads on into a buffer.
+ */
+function stopReading(client: Socket): void {
+  const { _handle: handle } = client as Socket & { _handle?: { readStop(): unknown } | null };
+  handle?.readStop();
 }

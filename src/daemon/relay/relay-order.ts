@@ -11,3 +11,9 @@ export interface RelayOrder {
 
 /** A local socket (a runner's or ssh's), or another machine's daemon. */
 export type RelayTarget = { path: string } | { host: string; port: number; encrypted: boolean; ca?: string };
+
+/**
+ * Node reads from a connection in the daemon too until the relay confirms it, and drops what it reads. So the relay says
+ * "taken" of each connection, the daemon answers "go on", and only then may the client hear something and type.
+ */
+export type RelayWord = "taken" | "go on";

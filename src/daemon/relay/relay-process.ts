@@ -4,16 +4,28 @@
  */
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectEncrypted, TLSSocket } from "node:tls";
-import type { RelayOrder, RelayTarget } from "./relay-order.ts";
+import type { RelayOrder, RelayTarget, RelayWord } from "./relay-order.ts";
 
 /** As much as the system delivers at once. */
 const READ_BYTES = 64 * 1024;
 
 const UNREACHABLE = "HTTP/1.1 502 Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
-process.on("message", (order: RelayOrder, client: Socket | undefined) => {
+/** Connections the daemon may still read from, oldest first. */
+const taken: { client: Socket; order: RelayOrder }[] = [];
+
+process.on("message", (message: RelayOrder | RelayWord, client: Socket | undefined) => {
+  if (typeof message === "string") {
+    const next = taken.shift();
+    if (next?.client.destroyed === false) join(next.client, next.order);
+    return;
+  }
   // The browser may have left meanwhile.
-  if (client !== undefined) join(client, order);
+  if (client === undefined) return;
+  // Until it is joined, nothing else listens for its errors.
+  client.once("error", () => client.destroy());
+  taken.push({ client, order: message });
+  process.send?.("taken" satisfies RelayWord);
 });
 process.once("disconnect", () => process.exit());
 

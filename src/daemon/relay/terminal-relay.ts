@@ -5,7 +5,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { builtFile } from "../process/built-file.ts";
-import type { RelayOrder } from "./relay-order.ts";
+import type { RelayOrder, RelayWord } from "./relay-order.ts";
 
 export class TerminalRelay {
   #process: ChildProcess | undefined;
@@ -20,7 +20,6 @@ export class TerminalRelay {
   /** The relay owns the connection from here on. */
   hand(client: Socket, order: RelayOrder): void {
     this.#process ??= this.#start();
-    stopReading(client);
     this.#process.send(order, client, (error) => {
       if (error === null) return;
       this.#onProblem("passing a connection to the terminal relay", error);
@@ -50,6 +49,10 @@ export class TerminalRelay {
     const forget = (): void => {
       if (this.#process === child) this.#process = undefined;
     };
+    child.on("message", () => {
+      // It fails only if the relay has died, and its connections with it.
+      child.send("go on" satisfies RelayWord, () => undefined);
+    });
     child.once("error", (error) => {
       this.#onProblem("starting the terminal relay", error);
       forget();
@@ -58,13 +61,4 @@ export class TerminalRelay {
     child.once("exit", forget);
     return child;
   }
-}
-
-/**
- * Node reads from a connection until the other process confirms that it has it, and drops what it reads: a busy daemon would
- * swallow the client's first words. Node has no public way to stop reading; `pause` reads on into a buffer.
- */
-function stopReading(client: Socket): void {
-  const { _handle: handle } = client as Socket & { _handle?: { readStop(): unknown } | null };
-  handle?.readStop();
 }

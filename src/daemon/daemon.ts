@@ -331,6 +331,7 @@ export class Daemon {
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     const ended = Promise.all([this.#pushes.close(), this.#vaultSyncs.close()]);
+    this.#waker.close();
     this.register.close();
     this.attention.close();
     this.channels.close();

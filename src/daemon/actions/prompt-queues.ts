@@ -27,7 +27,10 @@ export class PromptQueues {
     if (record === undefined) throw new Problem("not_found", `There is no session ${id}.`);
     const files = sessionFiles(this.#places, id);
     try {
-      return await actOnQueue(files.socket, act);
+      const answer = await actOnQueue(files.socket, act);
+      // The runner stays for a moment after its program; it can save a prompt but not deliver it.
+      if (this.#store.record(id)?.alive === false) this.#changed(id, act);
+      return answer;
     } catch (error) {
       if (!(error instanceof AgentMuxError)) throw error;
       // A runner that ends closes the connection: whether it still made a change is unknown, but the file can be read.
@@ -39,11 +42,15 @@ export class PromptQueues {
     if (act.kind === "add" && record.kind === SHELL_KIND)
       throw new Problem("not_running", "The session has ended, and it has no agent that could be resumed.");
     const answer = actOnStored(id, files, act, Date.now());
-    if (act.kind !== "list") {
-      this.#store.upsert("runner", id, countsOf(storedQueue(files)));
-      this.#onWaiting();
-    }
+    this.#changed(id, act);
     return answer;
+  }
+
+  /** Of an ended session. */
+  #changed(id: string, act: QueueAct): void {
+    if (act.kind === "list") return;
+    this.#store.upsert("runner", id, countsOf(storedQueue(sessionFiles(this.#places, id))));
+    this.#onWaiting();
   }
 
   /** Sessions that have had prompts. */

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { StoredPrompt, StoredQueue } from "../../core/queue.ts";
+import { acquireLock } from "../../lib/process/process-lock.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { readQueue, writeQueue } from "../../status/queue/queue-file.ts";
 import type { SessionStore } from "../store/store.ts";
@@ -131,4 +132,30 @@ it("does not let sessions of different accounts wait for each other", async () =
     "2026-11-17T09:01:10.000Z",
     "2026-11-17T09:01:40.000Z",
   ]);
+});
+
+it("resumes a session as soon as its last runner has gone", async () => {
+  const machine = new Machine();
+  machine.session("sess-00000001", { items: [prompt()] });
+  const { lock } = sessionFiles({ home: machine.home }, "sess-00000001");
+  mkdirSync(dirname(lock), { recursive: true });
+  const runner = acquireLock(lock);
+  await machine.waker.look(NOW);
+  expect(machine.resumed).toEqual([]);
+  runner?.release();
+  await expect.poll(() => machine.resumed).toEqual(["sess-00000001"]);
+});
+
+it("sees a prompt that is queued while another session is resumed", async () => {
+  const looks: Promise<void>[] = [];
+  const machine = new Machine(() => {
+    if (looks.length > 0) return Promise.resolve();
+    machine.session("sess-00000002", { items: [prompt()] });
+    looks.push(machine.waker.look(NOW));
+    return Promise.resolve();
+  });
+  machine.session("sess-00000001", { items: [prompt()] });
+  await machine.waker.look(NOW);
+  await Promise.all(looks);
+  expect(machine.resumed).toEqual(["sess-00000001", "sess-00000002"]);
 });

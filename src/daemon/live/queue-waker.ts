@@ -1,6 +1,8 @@
 /** Resumes ended sessions whose queue has a prompt that is due, one at a time, so that they do not all begin at once. */
 import type { StoredPrompt, StoredQueue } from "../../core/queue.ts";
 import type { NextReset } from "../../limits/next-reset.ts";
+import { CoalescedRuns } from "../../lib/process/coalesced-runs.ts";
+import { isLockHeld } from "../../lib/process/process-lock.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { truncate } from "../../lib/text/text.ts";
 import { sessionFiles, type SessionDirectories } from "../../protocol/session-files.ts";
@@ -18,6 +20,10 @@ const MAX_WAKES = 3;
 /** For the second try; the third waits twice as long. A directory or a network may be back by then. */
 const BETWEEN_WAKES_MS = 60_000;
 
+/** A runner stays for seconds after its program. One that never goes is looked for less and less. */
+const FIRST_LEAVING_LOOK_MS = 250;
+const LAST_LEAVING_LOOK_MS = 10_000;
+
 const MAX_NOTE = 300;
 
 export interface QueueWakerParts {
@@ -33,7 +39,12 @@ export class QueueWaker {
   readonly #parts: QueueWakerParts;
   /** When each session was resumed last, in milliseconds since the epoch. */
   readonly #woken = new Map<string, number>();
-  #looking: Promise<void> | undefined;
+  /** What is queued during a look is seen by the next one, at once. */
+  readonly #looks = new CoalescedRuns(() => this.#look(this.#now).finally(() => this.#lookAtLeaving()));
+  #now = 0;
+  #isLeaving = false;
+  #leavingLookMs = FIRST_LEAVING_LOOK_MS;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: QueueWakerParts) {
     this.#parts = parts;
@@ -41,11 +52,25 @@ export class QueueWaker {
 
   /** Resumes at most one session. */
   look(now = Date.now()): Promise<void> {
-    this.#looking ??= this.#look(now).finally(() => (this.#looking = undefined));
-    return this.#looking;
+    this.#now = now;
+    return this.#looks.ask();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Looks again if a session can be resumed only when its last runner has gone. */
+  #lookAtLeaving(): void {
+    clearTimeout(this.#timer);
+    this.#leavingLookMs = this.#isLeaving
+      ? Math.min(2 * this.#leavingLookMs, LAST_LEAVING_LOOK_MS)
+      : FIRST_LEAVING_LOOK_MS;
+    if (this.#isLeaving) this.#timer = setTimeout(() => void this.look(), this.#leavingLookMs).unref();
   }
 
   async #look(now: number): Promise<void> {
+    this.#isLeaving = false;
     for (const record of this.#parts.store.records()) {
       if (record.alive || !record.queued || record.kind === SHELL_KIND) continue;
       try {
@@ -67,6 +92,10 @@ export class QueueWaker {
       changeStored(files, ({ items, ...queue }) => ({ ...queue, items: withMendedSlots(items, now) ?? items }));
     const due = storedQueue(files).items.filter((prompt) => isDue(prompt, now));
     if (due.length === 0) return false;
+    if (isLockHeld(files.lock)) {
+      this.#isLeaving = true;
+      return false;
+    }
     const tries = Math.min(...due.map(({ wakes = 0 }) => wakes));
     const waited = now - (this.#woken.get(id) ?? 0);
     // A clock that was set back must not make it wait.

@@ -18,6 +18,7 @@ class Machine {
   readonly launched: string[] = [];
   readonly problems: string[] = [];
   resetAt: number | undefined;
+  waiting = 0;
 
   constructor() {
     onTestFinished(() => rmSync(this.home, { recursive: true, force: true }));
@@ -36,7 +37,7 @@ class Machine {
       },
       check: () => Promise.resolve(),
       nextReset: (agent) => ({ at: this.resetAt, of: agent }),
-      onWaiting: () => undefined,
+      onWaiting: () => this.waiting++,
       onProblem: (what) => this.problems.push(what),
     });
   }
@@ -63,6 +64,15 @@ it("puts the prompt into the queue of the session that it starts", async () => {
   expect(daemon.list(NOW)).toMatchObject([{ state: "delivered", session: machine.session }]);
   const { queue } = sessionFiles({ home: machine.home }, machine.session);
   expect(readQueue(queue).items).toMatchObject([{ text: "triage", when: "idle", state: "queued" }]);
+});
+
+it("is looked at when the user makes it due", async () => {
+  const machine = new Machine();
+  const daemon = machine.daemon();
+  const { id } = await daemon.add({ ...REQUEST, when: new Date(NOW + DAY_MS).toISOString() }, NOW);
+  machine.waiting = 0;
+  daemon.change({ item: id, when: new Date(NOW).toISOString() }, NOW);
+  expect(machine.waiting).toBe(1);
 });
 
 it.each(["before", "after"] as const)("starts it once if the daemon is killed %s the start", async (fault) => {

@@ -7,6 +7,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type { StoredSchedule } from "../../core/queue.ts";
 import type { NextReset } from "../../limits/next-reset.ts";
 import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
+import { CoalescedRuns } from "../../lib/process/coalesced-runs.ts";
 import { isLockHeld } from "../../lib/process/process-lock.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { errorText } from "../../lib/text/error-text.ts";
@@ -39,7 +40,8 @@ export interface ScheduledPromptsParts {
 
 export class ScheduledPrompts {
   readonly #parts: ScheduledPromptsParts;
-  #looking: Promise<void> | undefined;
+  readonly #looks = new CoalescedRuns(() => this.#look(this.#now));
+  #now = 0;
 
   constructor(parts: ScheduledPromptsParts) {
     this.#parts = parts;
@@ -61,6 +63,7 @@ export class ScheduledPrompts {
     if (change.item === undefined) throw new AgentMuxError("VALIDATION_ERROR", "Name the prompt to change.");
     const { items } = afterAct({ items: this.#read() }, { kind: "change", change }, now);
     this.#write(items as StoredSchedule[]);
+    this.#parts.onWaiting();
     return shownSchedule(
       (items as StoredSchedule[]).find(({ id }) => id === change.item)!,
       now,
@@ -72,10 +75,10 @@ export class ScheduledPrompts {
     this.#write(items as StoredSchedule[]);
   }
 
-  /** Starts what is due; concurrent calls share one look. */
+  /** Starts what is due. What is scheduled during a look is seen by the next one, at once. */
   look(now = Date.now()): Promise<void> {
-    this.#looking ??= this.#look(now).finally(() => (this.#looking = undefined));
-    return this.#looking;
+    this.#now = now;
+    return this.#looks.ask();
   }
 
   async #look(now: number): Promise<void> {

@@ -106,6 +106,69 @@ describe("a session of Cline", () => {
   });
 });
 
+describe("sessions that a restored checkpoint and a fork began", () => {
+  const env: AgentEnv = { home: join(FIXTURES, "branches-home"), platform: "linux", vars: {} };
+  const sources = cline.history.listSessions(env, new ReadNotes());
+  const readers = sources.map((source) => cline.history.read(source, env, new ReadNotes())!);
+  const [first, restored, fork] = sources.map(({ sessionId }) => sessionId);
+
+  it("have what was served for them, each once", () => {
+    const own = readers.map((reader) => [...reader.usage()].filter(({ copied }) => !copied));
+    expect(own.map((records) => records.map(({ tokens }) => tokens.input))).toEqual([
+      [1007, 1014, 1021, 1028],
+      // The request for the summary (1042) is written nowhere.
+      [1035, 1049],
+      // The interrupted answer (1063) is written nowhere.
+      [1056, 1070, 1077],
+    ]);
+    const keys = new Set(own.flat().map(({ key }) => key));
+    const copies = readers.flatMap((reader) => [...reader.usage()].filter(({ copied }) => copied));
+    expect(copies.map(({ key }) => keys.has(key))).toEqual(copies.map(() => true));
+    expect(copies).toHaveLength(3 + 5);
+  });
+
+  it("mark what was copied, and show the summary where it was made", () => {
+    const own = readers.map((reader) =>
+      [...reader.messages()].filter((message) => !message.inherited).map(({ role, content }) => [role, content]),
+    );
+    expect(own.slice(1)).toEqual([
+      [
+        ["user", "Third question: what is z?"],
+        ["assistant", "z is 4 now."],
+        ["system", expect.stringContaining("Summary: x is 1, y is 2.")],
+        ["user", "Fourth question: what is w?"],
+        ["assistant", "w is 5."],
+      ],
+      [
+        ["user", "In the fork: what is u?"],
+        ["assistant", "u is 7."],
+        ["user", "Tell a long story."],
+        ["user", "What is in @red.png ?"],
+        ["assistant", "A red pixel."],
+        // After a resume.
+        ["user", "Resumed: what is t?"],
+        ["assistant", "t is 8."],
+      ],
+    ]);
+    expect([...readers[2]!.messages()].filter(({ role }) => role === "system")).toMatchObject([{ inherited: true }]);
+  });
+
+  it("name the session before them, also where their files do not", () => {
+    expect(readers.map(({ head }) => [head.title, head.forkedFrom])).toEqual([
+      ["First question: what is x?", undefined],
+      ["Third question: what is z?", undefined],
+      ["Third question: what is z? (fork)", restored],
+    ]);
+    const family = sources.map((source, index) => ({ source, head: readers[index]!.head }));
+    const keys = new Set(readers.flatMap(({ head }) => head.familyKeys));
+    expect(keys.size).toBe(1);
+    expect([...cline.history.lineage(family)]).toEqual([
+      [restored, first],
+      [fork, restored],
+    ]);
+  });
+});
+
 describe("a damaged session of Cline", () => {
   it.each([
     ["cut off", (path: string) => truncateSync(path, 400)],

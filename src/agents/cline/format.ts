@@ -35,6 +35,24 @@ export function messagesFile(sessionId: string): string {
   return `${sessionId}${MESSAGES_SUFFIX}`;
 }
 
+/** What the model gets instead of the whole conversation, after it was compacted. */
+export function compactionFile(sessionId: string): string {
+  return `${sessionId}.compaction.json`;
+}
+
+export interface Summary {
+  text: string;
+  at: number | undefined;
+}
+
+export function summaryIn(compaction: Json): Summary | undefined {
+  const facts = messagesIn(compaction)
+    .map((message) => asObject(message["metadata"]))
+    .find((metadata) => metadata?.["kind"] === "compaction_summary");
+  const text = asText(facts?.["summary"]);
+  return text === undefined ? undefined : { text, at: asTime(facts?.["generatedAt"]) };
+}
+
 interface ManifestFacts extends Partial<SessionHead> {
   prompt?: string;
 }

@@ -18,6 +18,7 @@ import { lastChange } from "../shared/source-list.ts";
 import {
   agentIdIn,
   type ClineMessage,
+  compactionFile,
   isMessages,
   isMessagesFile,
   manifestFacts,
@@ -25,6 +26,8 @@ import {
   messageIn,
   messagesFile,
   messagesIn,
+  type Summary,
+  summaryIn,
 } from "./format.ts";
 import { sessionsDir } from "./locations.ts";
 
@@ -34,12 +37,14 @@ export const history = {
   listSessions,
   summarize,
   read,
+  lineage,
 } satisfies History;
 
 function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   return foldersIn(sessionsDir(env), notes.onProblem).flatMap((folder) => {
     const sessionId = basename(folder);
-    const files = filesIn(folder, (name) => name === manifestFile(sessionId) || isMessagesFile(name), notes.onProblem);
+    const facts = new Set([manifestFile(sessionId), compactionFile(sessionId)]);
+    const files = filesIn(folder, (name) => facts.has(name) || isMessagesFile(name), notes.onProblem);
     const own = files.find(({ path }) => basename(path) === messagesFile(sessionId));
     if (own === undefined) return [];
     return [{ sessionId, path: own.path, files, updatedMs: lastChange(files) }];
@@ -67,19 +72,22 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
     if (said === undefined) notes.skip(file.path, "holds no readable record");
     return said === undefined ? [] : [{ id: agentIdIn(name), messages: messagesOf(said) }];
   });
+  const manifest = manifestOf(source);
+  const isCopy = copyTest(manifest);
   // Of a killed first turn, only the session's own file has the prompt.
   const typed: SessionMessage[] =
     messages.length > 0
-      ? conversation(messages)
-      : [{ role: "user", content: manifestFacts(manifestOf(source)).prompt ?? "" }];
+      ? withSummary(conversation(messages, isCopy), summaryOf(source), isCopy)
+      : [{ role: "user", content: manifestFacts(manifest).prompt ?? "" }];
   return readerOf({
     head,
     messages: typed,
-    usage: [messages, ...subagents.map(({ messages: theirs }) => theirs)].flatMap((each, index) =>
-      usageOf(each, sessionId, index === 0 ? undefined : subagents[index - 1]!.id),
-    ),
+    usage: [
+      ...usageOf(messages, sessionId, undefined, isCopy),
+      ...subagents.flatMap(({ id, messages: theirs }) => usageOf(theirs, sessionId, id)),
+    ],
     ...(subagents.length === 0 ? {} : { subagents: subagents.map(transcriptOf) }),
-    raw: { manifest: manifestOf(source), ...document },
+    raw: { manifest, ...document },
   });
 }
 
@@ -120,14 +128,61 @@ function headOf(source: SessionSource, messages: readonly ClineMessage[]): Sessi
   };
 }
 
-function conversation(messages: readonly ClineMessage[]): SessionMessage[] {
-  const calls = new CallIndex();
-  return messages.flatMap((message) => [...build(message, calls)]);
+type CopyTest = (at: number | undefined) => boolean;
+
+/** Forks and restored checkpoints begin with copies of messages, which keep their times and ids. A resume keeps the start. */
+function copyTest(manifest: Json): CopyTest {
+  const { createdMs } = manifestFacts(manifest);
+  return (at) => createdMs !== undefined && at !== undefined && at < createdMs;
 }
 
-function* build(message: ClineMessage, calls: CallIndex): Generator<SessionMessage> {
+/**
+ * A restored checkpoint is a new session without a pointer. Its parent is the one that wrote the last of the copied messages.
+ */
+function lineage(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
+  const owners = new Map<string, string>();
+  const lastCopies = new Map<string, string>();
+  for (const { source } of family) {
+    const isCopy = copyTest(manifestOf(source));
+    for (const { id, at } of messagesOf(objectIn(source.path, MAX_DOCUMENT_BYTES) ?? {})) {
+      if (id === undefined) continue;
+      if (isCopy(at)) lastCopies.set(source.sessionId, id);
+      else owners.set(id, source.sessionId);
+    }
+  }
+  return new Map(
+    [...lastCopies].flatMap(([child, id]): [string, string][] => {
+      const parent = owners.get(id);
+      return parent === undefined ? [] : [[child, parent]];
+    }),
+  );
+}
+
+function summaryOf({ path, sessionId }: SessionSource): Summary | undefined {
+  return summaryIn(objectIn(join(dirname(path), compactionFile(sessionId)), MAX_DOCUMENT_BYTES) ?? {});
+}
+
+/** The messages stay complete; the summary is shown where it was made. */
+function withSummary(messages: SessionMessage[], summary: Summary | undefined, isCopy: CopyTest): SessionMessage[] {
+  if (summary === undefined) return messages;
+  const { text, at } = summary;
+  const shown: SessionMessage = { role: "system", content: text, ...withTimestamp(at), ...inherited(isCopy(at)) };
+  const next = at === undefined ? -1 : messages.findIndex(({ timestamp }) => (timestamp?.getTime() ?? 0) > at);
+  return next === -1 ? [...messages, shown] : messages.toSpliced(next, 0, shown);
+}
+
+function inherited(isCopy: boolean): { inherited?: true } {
+  return isCopy ? { inherited: true } : {};
+}
+
+function conversation(messages: readonly ClineMessage[], isCopy: CopyTest = () => false): SessionMessage[] {
+  const calls = new CallIndex();
+  return messages.flatMap((message) => [...build(message, calls, isCopy)]);
+}
+
+function* build(message: ClineMessage, calls: CallIndex, isCopy: CopyTest): Generator<SessionMessage> {
   const { text: content, at, images, model, tokens } = message;
-  const common = withTimestamp(at);
+  const common = { ...withTimestamp(at), ...inherited(isCopy(at)) };
   if (message.isNotice) yield { role: "system", content, ...common };
   else if (message.role === "assistant") {
     const toolCalls = message.calls.map(({ id, name, input }) => ({ toolCallId: id, toolName: name, input }));
@@ -144,7 +199,12 @@ function* build(message: ClineMessage, calls: CallIndex): Generator<SessionMessa
   }
 }
 
-function usageOf(messages: readonly ClineMessage[], sessionId: string, subagent: string | undefined): UsageRecord[] {
+function usageOf(
+  messages: readonly ClineMessage[],
+  sessionId: string,
+  subagent: string | undefined,
+  isCopy: CopyTest = () => false,
+): UsageRecord[] {
   return messages.flatMap(({ id, at, model, tokens, microUsd }, index) =>
     tokens === undefined
       ? []
@@ -156,6 +216,7 @@ function usageOf(messages: readonly ClineMessage[], sessionId: string, subagent:
             ...optional("model", model),
             ...optional("reportedMicroUsd", microUsd),
             ...optional("subagent", subagent),
+            ...(isCopy(at) ? { copied: true } : {}),
           },
         ],
   );

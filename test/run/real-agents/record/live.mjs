@@ -17,7 +17,7 @@ function screen() {
   return tmux("capture-pane", "-p", "-t", pane);
 }
 
-async function until(what, check, limit = 60_000) {
+async function until(what, check, limit = 120_000) {
   const end = Date.now() + limit;
   while (!check()) {
     if (Date.now() > end) {

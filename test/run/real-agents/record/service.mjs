@@ -14,6 +14,8 @@ export async function startService() {
     request.on("data", (piece) => (body += piece));
     request.on("end", () => answer(request, response, body));
   });
+  // A slow program would write to a connection that has just been closed.
+  server.keepAliveTimeout = 600_000;
   await new Promise((resolve) => server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", resolve));
   const port = server.address().port;
 

@@ -254,9 +254,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Run an agent or any command in a persistent session",
     load: () => import("./commands/run.ts"),
   },
-  ...LIVE_COMMANDS.map((entry) =>
-    entry.name === "ls" ? { ...entry, load: () => import("./commands/ls-tmux.ts") } : entry,
-  ),
+  ...LIVE_COMMANDS,
   {
     name: "resume",
     summary: "Restart an ended session, keeping its id",

@@ -1,7 +1,5 @@
 /** Every visible session: amux's own through their sockets, tmux's through status files, other machines' through the daemon. */
 import { join } from "node:path";
-import { agentSignals, MAIN_AGENT } from "../agents/agent-signals.ts";
-import { AgentRegistry } from "../agents/registry.ts";
 import { listLive } from "../client/live-sockets.ts";
 import { knownSessions } from "../client/session-list.ts";
 import { askRunner } from "../client/runner-http.ts";
@@ -14,17 +12,10 @@ import { readEvidence } from "../status/stored-evidence.ts";
 import { viewOfRunner, viewOfSession } from "../status/runner-view.ts";
 import { withStatusFiles, type SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
-import type { StatusFile } from "../status/status-file.ts";
-import { statusDirectory } from "../status/status-directory.ts";
-import { StatusStore } from "../status/status-store.ts";
-import { tmuxViews } from "../status/tmux-views.ts";
 import { sessionDirectories } from "./mux/session-directories.ts";
 import { remoteView } from "./peers/remote-account.ts";
 import { remoteRows, viewsOf } from "./peers/remote-rows.ts";
-
-export function statusStore(): StatusStore {
-  return new StatusStore(statusDirectory(processEnv()));
-}
+import { statusStore, tmuxSessionsIn } from "./tmux-sessions.ts";
 
 export function snoozeFile(): SnoozeFile {
   return new SnoozeFile(join(amuxHome(processEnv()), "snoozed.json"));
@@ -75,16 +66,4 @@ async function objectAt(socket: string, path: string): Promise<Json | undefined>
     if (error instanceof AgentMuxError || error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/** tmux sessions only. */
-export function fileSessions(now = Date.now()): Promise<SessionView[]> {
-  return tmuxSessionsIn(statusStore().list(), now);
-}
-
-function tmuxSessionsIn(files: readonly { file: StatusFile }[], now: number): Promise<SessionView[]> {
-  const registry = new AgentRegistry();
-  const signs = (names: readonly string[]): ReturnType<typeof agentSignals> =>
-    agentSignals(registry, processEnv(), names);
-  return tmuxViews(files, { main: MAIN_AGENT, signs }, now);
 }

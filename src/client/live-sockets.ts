@@ -6,7 +6,6 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../lib/fs/directory.ts";
 import { acquireLock, removeAbandoned } from "../lib/process/process-lock.ts";
-import { socketAnswers } from "../lib/process/socket-probe.ts";
 import { RESERVE_FILE, sessionFiles, socketDirectory, type SessionDirectories } from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 
@@ -15,7 +14,7 @@ const LOCK = ".lock";
 
 export async function listLive(places: SessionDirectories): Promise<string[]> {
   const ids = idsOf(places, [SOCKET]);
-  const live = await Promise.all(ids.map((id) => socketAnswers(sessionFiles(places, id).socket)));
+  const live = await Promise.all(ids.map((id) => answers(sessionFiles(places, id).socket)));
   return ids.filter((_, at) => live[at]);
 }
 
@@ -29,11 +28,11 @@ export async function removeOrphans(
   for (const id of idsOf(places, [SOCKET, LOCK])) {
     if (running.has(id)) continue;
     const { socket, lock, directory } = sessionFiles(places, id);
-    if (await socketAnswers(socket)) continue;
+    if (await answers(socket)) continue;
     // A starting runner holds the lock before it answers.
     const held = acquireLock(lock);
     if (held === undefined) continue;
-    if (!(await socketAnswers(socket))) {
+    if (!(await answers(socket))) {
       rmSync(socket, { force: true });
       removeUnfinished(directory);
       removed.push(id);
@@ -42,6 +41,11 @@ export async function removeOrphans(
     removeAbandoned(lock);
   }
   return removed;
+}
+
+/** Loaded on demand: Node's sockets take as long to load as the rest of a list, and most lists need none. */
+async function answers(socket: string): Promise<boolean> {
+  return (await import("../lib/process/socket-probe.ts")).socketAnswers(socket);
 }
 
 /** Temporary files of a killed runner, and its disk reserve. */

@@ -7,7 +7,7 @@ import { bashScript } from "../completion/bash.ts";
 import { fishScript } from "../completion/fish.ts";
 import { LISTS, type ListName } from "../completion/offers.ts";
 import { AGENT_OPTION } from "../filters.ts";
-import { statusStore } from "../live-sessions.ts";
+import { statusStore } from "../tmux-sessions.ts";
 import { localSessions } from "../local-sessions.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
 

@@ -13,7 +13,7 @@ import type { GitFields, TeamMember, TokenFields } from "../../status/status-fil
 import { LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import type { Command } from "../command.ts";
 import { bytes, compact, costCell, counted } from "../format/figures.ts";
-import { statusStore } from "../live-sessions.ts";
+import { statusStore } from "../tmux-sessions.ts";
 import { askDaemon } from "../mux/remote.ts";
 import type { Output } from "../output.ts";
 import { sessionJson } from "../session-json.ts";

@@ -21,9 +21,9 @@ import type { Output } from "../output.ts";
 import { peerNames } from "../peers/peer-names.ts";
 import type { RemoteRow, RemoteRows } from "../peers/remote-rows.ts";
 import { wireStatus } from "../session-json.ts";
+import { fileSessions } from "../tmux-sessions.ts";
 
-/** `tmuxSessions` is passed in, because only the full program knows about agents. */
-export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => ({
+const ls: Command = {
   name: "ls",
   description:
     "Lists every session started with amux run, and tmux sessions with a status file, newest first. Needs no daemon. With a daemon, sessions of linked machines (amux peers) are listed too, as id@peer.",
@@ -41,7 +41,7 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
     const { output } = invocation;
     const machine = machineAsked(invocation);
     const elsewhere = invocation.flag("here") || peerNames().length === 0 ? NOTHING : await rowsElsewhere();
-    const others = [...(await tmuxSessions()).map(listedTmux), ...elsewhere.rows.filter(hasRun).map(listedRemote)];
+    const others = [...(await fileSessions()).map(listedTmux), ...elsewhere.rows.filter(hasRun).map(listedRemote)];
     const known = knownSessions(sessionDirectories(), (path, reason) =>
       output.note(`A session is not shown: ${path} ${reason}.`),
     );
@@ -73,7 +73,9 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
     await output.write(rows(sessions, output));
     if (outdated.size > 0 && output.isTerminal) output.note(outdatedNote(outdated.size), "dim");
   },
-});
+};
+
+export default ls;
 
 /** Sockets and locks of killed runners, as the daemon and the TUI remove them. */
 async function removeLeftovers(known: readonly KnownSession[], output: Output): Promise<void> {
@@ -96,9 +98,6 @@ function outdatedNote(count: number): string {
   const runs = count === 1 ? "1 session runs" : `${count} sessions run`;
   return `${runs} on another build of amux; amux restart updates ${count === 1 ? "it" : "them"}.`;
 }
-
-/** For the case that no tmux session has a status file. */
-export default lsWith(() => Promise.resolve([]));
 
 const NOTHING: RemoteRows = { rows: [] };
 

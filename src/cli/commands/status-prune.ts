@@ -4,7 +4,7 @@ import { isSessionId } from "../../protocol/session-id.ts";
 import { pruneStatusFiles } from "../../status/prune.ts";
 import { tmuxSockets } from "../../status/tmux.ts";
 import type { Command } from "../command.ts";
-import { statusStore } from "../live-sessions.ts";
+import { statusStore } from "../tmux-sessions.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
 
 const command: Command = {

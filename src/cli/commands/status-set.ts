@@ -8,7 +8,7 @@ import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { AMUX_SESSION, PBI_SOURCE, type StatusFile } from "../../status/status-file.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
-import { statusStore } from "../live-sessions.ts";
+import { statusStore } from "../tmux-sessions.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
 import { isRemoteRef } from "../mux/remote.ts";
 import { findSession } from "../mux/choose.ts";

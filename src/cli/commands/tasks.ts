@@ -18,7 +18,7 @@ import { programsOf, TaskService } from "../../status/tasks/task-service.ts";
 import { TrustFile } from "../../status/trust.ts";
 import { asText } from "../../lib/json/fields.ts";
 import type { Command } from "../command.ts";
-import { statusStore } from "../live-sessions.ts";
+import { statusStore } from "../tmux-sessions.ts";
 import { askYesOrNo, canAsk } from "../run/ask.ts";
 import { existing } from "../run/run-options.ts";
 import type { Output, Style } from "../output.ts";

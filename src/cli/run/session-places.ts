@@ -8,7 +8,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { workingDirectory } from "../../lib/fs/paths.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { ArgumentSpec, Invocation, OptionSpec } from "../command.ts";
-import { fileSessions } from "../live-sessions.ts";
+import { fileSessions } from "../tmux-sessions.ts";
 import { findSession } from "../mux/choose.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
 

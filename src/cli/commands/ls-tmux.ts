@@ -1,4 +1,0 @@
-import { fileSessions } from "../live-sessions.ts";
-import { lsWith } from "./ls.ts";
-
-export default lsWith(fileSessions);

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { competingLoad } from "./competing-load.mjs";
 import { halfProcessor } from "./half-processor.mjs";
@@ -88,7 +89,13 @@ async function suite() {
   const end = () => isRunning(child) && process.kill(-Number(child.pid), "SIGKILL");
   endings.push(end);
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on("line", (line) => {
+      output += `${line}\n`;
+      // A run takes half an hour: the first failure is worth knowing.
+      if (line.startsWith("failed: ")) say(line);
+    });
+  }
   const loads = [];
   const sampling = setInterval(() => loads.push(loadavg()[0]), LOAD_EVERY_MS);
   const code = await new Promise((resolve) => child.on("close", resolve));

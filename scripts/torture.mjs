@@ -36,6 +36,7 @@ const files = [
   "test/status/status-writers.test.ts",
   "test/tui/switching.test.ts",
   "test/archive/interrupted-push.test.ts",
+  "test/history/redacted-export.test.ts",
   "test/search/reference-search.test.ts",
   "src/history/cache/session-cache.test.ts",
   "src/history/cached-stores.test.ts",

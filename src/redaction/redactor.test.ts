@@ -134,6 +134,14 @@ describe("secrets are redacted", () => {
   });
 });
 
+it("the same secret is reported at each of its places", () => {
+  const findings: Finding[] = [];
+  const text = `key ${made("ghp_", 36)}`;
+  const clean = redactor.value({ first: text, raw: [text, "word", "word"] }, "m", findings);
+  expect(clean).toEqual({ first: "key [redacted github-token]", raw: ["key [redacted github-token]", "word", "word"] });
+  expect(findings).toEqual(["m.first", "m.raw[0]"].map((where) => ({ rule: "github-token", where, length: 40 })));
+});
+
 describe("text that is not secret stays", () => {
   it.each([
     "const token = getToken();",

@@ -39,9 +39,17 @@ const MAX_DEPTH = 200;
 const MAX_LABEL = 64;
 /** A replacement must not create another match. */
 const MAX_ROUNDS = 3;
+/** Keys, ids and messages come again and again, as text and in raw records; each is inspected once. In characters. */
+const MAX_KNOWN_TEXT = 4096;
+const MAX_KNOWN = 1_000_000;
 
 /** For private use: no text has it. */
 export const MASK = "\uE000";
+
+interface Cleaned {
+  clean: string;
+  found: readonly Finding[];
+}
 
 type Replace = (rule: string, secret: string) => string;
 
@@ -49,6 +57,8 @@ export class Redactor {
   readonly #own: readonly { name: string; pattern: LinearPattern }[];
   readonly #literals: RegExp | undefined;
   readonly #onlyOwn: boolean;
+  readonly #known = new Map<string, Cleaned>();
+  #knownLength = 0;
 
   constructor({ patterns = [], only = false, vars = {}, values: further = [] }: RedactorOptions = {}) {
     this.#onlyOwn = only;
@@ -58,7 +68,23 @@ export class Redactor {
   }
 
   text(text: string, where: string, findings: Finding[]): string {
-    return this.#cleaned(text, where, findings, (rule) => `[redacted ${rule}]`);
+    const known = text.length > MAX_KNOWN_TEXT ? undefined : this.#known.get(text);
+    const { clean, found } = known ?? this.#learned(text, where);
+    for (const finding of found) findings.push({ ...finding, where });
+    return clean;
+  }
+
+  #learned(text: string, where: string): Cleaned {
+    const found: Finding[] = [];
+    const cleaned = { clean: this.#cleaned(text, where, found, (rule) => `[redacted ${rule}]`), found };
+    if (text.length > MAX_KNOWN_TEXT) return cleaned;
+    this.#knownLength += text.length + 1;
+    if (this.#knownLength > MAX_KNOWN) {
+      this.#known.clear();
+      this.#knownLength = text.length + 1;
+    }
+    this.#known.set(text, cleaned);
+    return cleaned;
   }
 
   /** The same text with every character of a secret replaced by `MASK`, so that each keeps its place. */

@@ -191,10 +191,10 @@ describe.each(DAMAGES)("a store that is $how", ({ how, damage, why, some = false
   it("loses only its own sessions, some agents after the others", async () => {
     const home = homeOfAll();
     const left = await listed(home);
-    // By fours and by fives in turn: any two agents are apart in one of them.
-    const parts = DAMAGES.findIndex((each) => each.how === how) % 2 === 0 ? 4 : 5;
-    for (let part = 0; part < parts; part++) {
-      const damaged = AGENTS.filter((_, index) => index % parts === part);
+    // In two halves, by another bit of their numbers each time: any two agents are apart in one of them.
+    const bit = DAMAGES.findIndex((each) => each.how === how) % Math.ceil(Math.log2(AGENTS.length));
+    for (const half of [0, 1]) {
+      const damaged = AGENTS.filter((_, index) => ((index >> bit) & 1) === half);
       for (const store of damaged.flatMap(({ stores }) => stores))
         damage(join(home, store), statSync(join(home, store)).isDirectory());
       const now = await listed(home);

@@ -1,2 +1,3 @@
 export function ensureBrowser(say?: (text: string) => void): string | undefined;
 export const NO_BROWSER: string;
+export function findBrowserShell(): string | undefined;

@@ -18,6 +18,15 @@ export function findBrowser() {
   return [...places, MAC].find(isProgram);
 }
 
+const SHELLS = ["chromium-headless-shell", "chrome-headless-shell"];
+
+/** The same browser without its windows, profiles and notifications needs half the time; else the whole one. */
+export function findBrowserShell() {
+  if (process.env.AMUX_BROWSER) return findBrowser();
+  const places = (process.env.PATH ?? "").split(delimiter).flatMap((place) => SHELLS.map((name) => join(place, name)));
+  return places.find(isProgram) ?? findBrowser();
+}
+
 /** Installs Debian's Chromium if that needs no interaction. */
 export function ensureBrowser(say = () => undefined) {
   const found = findBrowser();

@@ -19,6 +19,11 @@ export function installPackages(names, say) {
   }
 }
 
+/** Only if the system's package list has it. */
+export function installIfOffered(name, say) {
+  if (spawnSync("apt-cache", ["show", name], { stdio: "ignore" }).status === 0) installPackages([name], say);
+}
+
 export function isOnPath(name) {
   return (process.env.PATH ?? "").split(delimiter).some((place) => isProgram(join(place, name)));
 }

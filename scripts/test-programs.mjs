@@ -1,8 +1,8 @@
 /** System programs that tests need: installs missing ones if possible, and reports what cannot be tested. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findBrowser } from "./find-browser.mjs";
-import { installPackages, isOnPath } from "./system-packages.mjs";
+import { findBrowser, findBrowserShell } from "./find-browser.mjs";
+import { installIfOffered, installPackages, isOnPath } from "./system-packages.mjs";
 
 const DEBIAN_POSTGRES = "/usr/lib/postgresql";
 
@@ -23,6 +23,9 @@ const NEEDED = [
 export function ensureTestPrograms(say) {
   const wanted = missing().filter(({ onlyInCi }) => !onlyInCi || process.env.CI);
   if (wanted.length > 0) installPackages(namesOf(wanted), say);
+  // Only saves time. Apart from the others, because not every system has it.
+  if (process.env.AMUX_BROWSER === undefined && findBrowserShell() === findBrowser())
+    installIfOffered("chromium-headless-shell", say);
   return namesOf(missing());
 }
 

@@ -5,12 +5,8 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
-import { GRACE_MS } from "../../src/web/notify/pending.ts";
 import type { ProjectsAnswer } from "../../src/protocol/projects.ts";
 import { audit } from "./support/audit.ts";
-import { lookAway } from "./support/look-away.ts";
-import { shown } from "./support/notifications.ts";
-import { report } from "./support/report.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -377,41 +373,6 @@ describe("resuming", () => {
   });
 });
 
-describe("notifications", () => {
-  const titles = async (there: Page): Promise<string[]> => (await shown(there)).map(({ title }) => title).sort();
-
-  it("come after a moment when nobody looks, together when there are many, and disappear when answered", async () => {
-    const names = ["asks one", "asks two", "asks three"] as const;
-    const ids = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await shell(name)] as const)));
-    const tell = (name: string, state: string): Promise<void> =>
-      report(at.demo, ids[name]!, { state, message: "And?" });
-    const watcher = await at.open({ permissions: ["notifications"], serviceWorkers: "allow" }, { path: "/overview" });
-    await watcher.clock.install();
-    await watcher.locator(rowOf(ids[names[2]]!)).waitFor();
-    await watcher.getByRole("button", { name: "Notify me" }).click();
-    await watcher.getByRole("button", { name: "Notifications are on" }).waitFor();
-    const look = await lookAway(watcher);
-    const asks = async (name: string): Promise<void> => {
-      await tell(name, "waiting");
-      await watcher.locator(".attention", { hasText: name }).waitFor({ state: "attached" });
-    };
-    await asks("asks one");
-    expect(await titles(watcher)).toEqual([]);
-    await watcher.clock.fastForward(GRACE_MS);
-    await expect.poll(() => titles(watcher)).toEqual(["asks one asks"]);
-    await tell("asks one", "idle");
-    await expect.poll(() => titles(watcher)).toEqual([]);
-    for (const name of names) await asks(name);
-    await watcher.clock.fastForward(GRACE_MS);
-    await expect.poll(() => titles(watcher)).toEqual(["3 sessions need your attention"]);
-    // A user who looks again needs no notification.
-    await look();
-    await expect.poll(() => titles(watcher)).toEqual([]);
-    for (const name of names) await tell(name, "idle");
-    await watcher.context().close();
-  });
-});
-
 describe("a page that is open all day", () => {
   /** How many functions of this name remain after garbage collection. */
   async function functionsNamed(name: string): Promise<number> {
@@ -439,15 +400,7 @@ describe("a page that is open all day", () => {
   });
 });
 
-describe("the page as an app", () => {
-  it("can be installed", async () => {
-    const tools = await page.context().newCDPSession(page);
-    const { installabilityErrors } = await tools.send("Page.getInstallabilityErrors");
-    // A browser without a profile installs nothing; every other error is the page's fault.
-    expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
-    await tools.detach();
-  });
-
+describe("a dot", () => {
   it("does not animate when the system asks for reduced motion", async () => {
     const id = await shell("busy");
     await at.demo.ask("PUT", `/v1/sessions/${id}/status`, { label: "", working: true });

@@ -1,18 +1,21 @@
-/** Push: the page subscribes, the daemon sends, the browser's service worker shows it, and a button answers a real session. */
+/** Notifications of the page, which can be installed, and push: the page subscribes, the daemon sends, the browser's service worker shows it, and a button answers a real session. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { GRACE_MS } from "../../src/web/notify/pending.ts";
 import { pushService, type Pushed, type PushService } from "../daemon/support/push-service.ts";
 import { askPermission } from "./support/ask-permission.ts";
 import { audit } from "./support/audit.ts";
-import { stage, visit, type StageOptions } from "./support/browser.ts";
+import { rowOf, stage, visit, type StageOptions } from "./support/browser.ts";
 import { lookAway } from "./support/look-away.ts";
 import { shown, type Shown } from "./support/notifications.ts";
+import { report } from "./support/report.ts";
 
 let push: PushService;
 const cleaning: (() => void)[] = [];
 const options: StageOptions = {
+  needsNotifications: true,
   history: false,
   prepare: (home) => {
     const amux = join(home, "../amux");
@@ -89,6 +92,47 @@ async function click(page: Page, action: string, tag: string): Promise<void> {
     },
     [action, tag] as const,
   );
+}
+
+it("of an open page come after a moment when nobody looks, together when there are many, and go when answered", async () => {
+  const names = ["asks one", "asks two", "asks three"] as const;
+  const launched = names.map(async (name) => [name, await at.demo.launch("exec cat", { name })] as const);
+  const ids = Object.fromEntries(await Promise.all(launched));
+  const tell = (name: string, state: string): Promise<void> => report(at.demo, ids[name]!, { state, message: "And?" });
+  const watcher = await at.open({ permissions: ["notifications"], serviceWorkers: "allow" }, { path: "/overview" });
+  const titles = async (): Promise<string[]> => (await shown(watcher)).map(({ title }) => title).sort();
+  expect(await installErrors(watcher)).toEqual([]);
+  await watcher.clock.install();
+  await watcher.locator(rowOf(ids[names[2]]!)).waitFor();
+  await watcher.getByRole("button", { name: "Notify me" }).click();
+  await watcher.getByRole("button", { name: "Notifications are on" }).waitFor();
+  const look = await lookAway(watcher);
+  const asks = async (name: string): Promise<void> => {
+    await tell(name, "waiting");
+    await watcher.locator(".attention", { hasText: name }).waitFor({ state: "attached" });
+  };
+  await asks("asks one");
+  expect(await titles()).toEqual([]);
+  await watcher.clock.fastForward(GRACE_MS);
+  await expect.poll(() => titles()).toEqual(["asks one asks"]);
+  await tell("asks one", "idle");
+  await expect.poll(() => titles()).toEqual([]);
+  for (const name of names) await asks(name);
+  await watcher.clock.fastForward(GRACE_MS);
+  await expect.poll(() => titles()).toEqual(["3 sessions need your attention"]);
+  // A user who looks again needs no notification.
+  await look();
+  await expect.poll(() => titles()).toEqual([]);
+  await watcher.context().close();
+});
+
+/** Why the page cannot be installed as an app. */
+async function installErrors(page: Page): Promise<string[]> {
+  const tools = await page.context().newCDPSession(page);
+  const { installabilityErrors } = await tools.send("Page.getInstallabilityErrors");
+  await tools.detach();
+  // A browser without a profile installs nothing; every other error is the page's fault.
+  return installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito");
 }
 
 it("reaches a device whose page nobody looks at, and its buttons answer the question that was shown", async () => {

@@ -5,7 +5,7 @@
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { startDemoDaemon, type DemoDaemon } from "../../../scripts/demo-daemon.mjs";
-import { ensureBrowser, NO_BROWSER } from "../../../scripts/find-browser.mjs";
+import { ensureBrowser, findBrowserShell, NO_BROWSER } from "../../../scripts/find-browser.mjs";
 import { DEADLINE_MS } from "../../support/deadline.ts";
 
 export interface Stage {
@@ -30,6 +30,8 @@ export interface StageOptions {
   vars?: Record<string, string>;
   /** May add files to the home before the daemon starts. */
   prepare?(home: string): void;
+  /** Only a whole browser has notifications; a shell costs less. */
+  needsNotifications?: true;
 }
 
 /**
@@ -57,8 +59,9 @@ export function stage(options: StageOptions = {}): Stage {
     return page;
   };
   beforeAll(async () => {
-    const executablePath = ensureBrowser();
-    if (executablePath === undefined) throw new Error(NO_BROWSER);
+    const whole = ensureBrowser();
+    if (whole === undefined) throw new Error(NO_BROWSER);
+    const executablePath = options.needsNotifications === true ? whole : (findBrowserShell() ?? whole);
     self.demo = await startDemoDaemon({ patienceMs: DEADLINE_MS, ...options });
     self.browser = await sharedBrowser(executablePath);
   });
@@ -76,14 +79,15 @@ async function logIn(context: BrowserContext, demo: DemoDaemon): Promise<void> {
   expect(answer.status()).toBe(200);
 }
 
-let browser: Browser | undefined;
+const browsers = new Map<string, Browser>();
 
 /** One for all files of a worker process, which ends it. */
 async function sharedBrowser(executablePath: string): Promise<Browser> {
-  if (browser?.isConnected() !== true) {
-    const args = ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-dev-shm-usage"];
-    browser = await chromium.launch({ executablePath, args });
-  }
+  const known = browsers.get(executablePath);
+  if (known?.isConnected() === true) return known;
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-dev-shm-usage"];
+  const browser = await chromium.launch({ executablePath, args });
+  browsers.set(executablePath, browser);
   return browser;
 }
 

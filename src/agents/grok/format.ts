@@ -45,6 +45,7 @@ export const TOOL_UPDATE = "tool_call_update";
 export const TURN_END = "turn_completed";
 export const SUBAGENT_END = "subagent_finished";
 export const COMPACTED = "auto_compact_completed";
+export const REWIND = "rewind_marker";
 
 /** Updates without a part in the conversation. */
 export const SILENT: ReadonlySet<string> = new Set([
@@ -92,6 +93,11 @@ export function imageIn(block: Json | undefined): { mediaType: string; data: str
 export function promptFacts({ fields }: Update): { model: string | undefined; index: number | undefined } {
   const meta = asObject(fields["_meta"]);
   return { model: asText(meta?.["modelId"]), index: asNumber(meta?.["promptIndex"]) };
+}
+
+/** The prompt before which the conversation goes on. */
+export function rewindTarget({ fields }: Update): number | undefined {
+  return asNumber(fields["target_prompt_index"]);
 }
 
 interface ToolStart {

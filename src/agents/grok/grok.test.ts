@@ -120,6 +120,78 @@ describe("a session of Grok Build", () => {
   });
 });
 
+describe("a session that was rewound", () => {
+  const env: AgentEnv = { home: join(FIXTURES, "branches-home"), platform: "linux", vars: {} };
+  const open = (id: string, notes = new ReadNotes()): SessionReader => {
+    const source = grok.history.listSessions(env, notes).find(({ sessionId }) => sessionId.startsWith(id))!;
+    return grok.history.read(source, env, notes)!;
+  };
+  const said = (messages: Iterable<{ content: string }>): string[] => [...messages].map(({ content }) => content);
+  const inputs = (reader: SessionReader, copied = false): number[] =>
+    [...reader.usage()].filter((record) => (record.copied ?? false) === copied).map(({ tokens }) => tokens.input);
+
+  const [x, y, z] = [
+    "First question: what is x?",
+    "Second question: what is y?",
+    "Third question: what is z?",
+  ] as const;
+  const [w, v] = ["Instead: what is w?", "Last question: what is v?"] as const;
+  const compacted = "The conversation was compacted.";
+
+  it("shows what is left of it, and keeps the rest aside and billed", () => {
+    const notes = new ReadNotes();
+    const reader = open("01a1ee99", notes);
+    expect(said(reader.messages())).toEqual([
+      x,
+      "x is 1.",
+      y,
+      "y is 2.",
+      z,
+      "z is 4 now.",
+      w,
+      "w is 5.",
+      compacted,
+      v,
+      "v is 6.",
+    ]);
+    expect(said(reader.aside!().messages())).toEqual([z, "z is 3."]);
+    expect(reader.aside!().count).toBe(2);
+    expect(inputs(reader)).toEqual([1014, 1028, 1049, 1070, 1091, 1119]);
+    expect([...notes.unknownTypes]).toEqual([]);
+  });
+
+  it("may be rewound again, to an earlier prompt", () => {
+    const reader = open("01a1ee92");
+    expect(said(reader.messages())).toEqual([x, "x is 1.", w, "w is 5.", v, "v is 6."]);
+    expect(said(reader.aside!().messages())).toEqual([y, "y is 2.", z, "z is 3.", z, "z is 4 now."]);
+    expect(inputs(reader)).toHaveLength(6);
+  });
+
+  it("is rewound in a fork too, before its own beginning and a summary", () => {
+    const reader = open("01a1eea6");
+    expect(reader.head.forkedFrom).toMatch(/^01a1ee99/);
+    expect([...reader.messages()].map(({ content, inherited }) => [content, inherited ?? false])).toEqual([
+      ...[x, "x is 1.", y, "y is 2.", z, "z is 4 now."].map((text) => [text, true]),
+      ["Again: what is t?", false],
+      ["t is 8.", false],
+    ]);
+    const fork = "In the fork: what is u?";
+    expect(said(reader.aside!().messages())).toEqual([
+      z,
+      "z is 3.",
+      w,
+      "w is 5.",
+      compacted,
+      v,
+      "v is 6.",
+      fork,
+      "u is 7.",
+    ]);
+    expect(inputs(reader)).toEqual([1140, 1154]);
+    expect(inputs(reader, true)).toEqual(inputs(open("01a1ee99")));
+  });
+});
+
 describe("a damaged session of Grok Build", () => {
   it("loses only the damaged lines", () => {
     const env = copiedHome();

@@ -7,6 +7,7 @@ import { objectIn } from "../../lib/json/json-file.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
+import { countMessages } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { sessionTitle } from "../session-title.ts";
 import { rawLines, recordsIn, seeEdges } from "../shared/line-file.ts";
@@ -28,6 +29,7 @@ import {
   updateIn,
 } from "./format.ts";
 import { projectFolder, sessionsDir } from "./locations.ts";
+import { Rewinds } from "./rewinds.ts";
 import { isInherited, messagesOf } from "./transcript.ts";
 
 export const history = {
@@ -70,12 +72,14 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
   const { path, sessionId } = source;
   let damaged = 0;
   const updates: Update[] = [];
+  const rewinds = new Rewinds();
   let sawRecord = false;
   let hasAnswer = false;
   try {
     for (const record of recordsIn(path, () => damaged++)) {
       sawRecord = true;
       const update = updateIn(record);
+      rewinds.see(update);
       hasAnswer ||= update?.kind === ANSWER;
       if (update === undefined) damaged++;
       // The texts of the conversation are read again when they are asked for.
@@ -92,7 +96,13 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
   const usage = usageOf(updates, source);
   return {
     head: { ...head, ...optional("model", mostUsed(usage.map(({ model }) => model)) ?? head.model) },
-    messages: () => messagesOf(updatesIn(path), sessionId, notes),
+    messages: () =>
+      messagesOf(
+        updatesIn(path, (place) => !rewinds.isTakenBack(place)),
+        sessionId,
+        notes,
+      ),
+    ...(rewinds.some ? { aside: () => asideOf(source, rewinds) } : {}),
     usage: () => usage,
     raw: () => ({ summary: objectIn(summaryOf(source)), updates: rawLines(path) }),
   };
@@ -101,11 +111,25 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
 /** Kinds that the head and the bill need. */
 const BILLED: ReadonlySet<string> = new Set([PROMPT, TURN_END, SUBAGENT_END]);
 
-function* updatesIn(path: string): Generator<Update> {
+function* updatesIn(path: string, isWanted?: (place: number) => boolean): Generator<Update> {
+  let place = 0;
   for (const record of recordsIn(path)) {
     const update = updateIn(record);
-    if (update !== undefined) yield update;
+    if (update !== undefined && isWanted?.(place) !== false) yield update;
+    place++;
   }
+}
+
+function asideOf(
+  { path, sessionId }: SessionSource,
+  rewinds: Rewinds,
+): ReturnType<NonNullable<SessionReader["aside"]>> {
+  const messages = () =>
+    messagesOf(
+      updatesIn(path, (place) => rewinds.isTakenBack(place)),
+      sessionId,
+    );
+  return { count: countMessages(messages()).messageCount, messages };
 }
 
 function summaryOf({ locator }: SessionSource): string {

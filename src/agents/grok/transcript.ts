@@ -10,6 +10,7 @@ import {
   imageIn,
   PROMPT,
   promptFacts,
+  REWIND,
   SILENT,
   SUBAGENT_END,
   textOf,
@@ -104,6 +105,9 @@ class MessageBuilder {
         if (error !== undefined) this.#system(update, error);
         return true;
       }
+      case REWIND:
+        this.end();
+        return true;
       case COMPACTED:
         this.#system(update, "The conversation was compacted.");
         return true;

@@ -169,6 +169,36 @@ describe("sessions that a restored checkpoint and a fork began", () => {
   });
 });
 
+function openLive(id: string): SessionReader {
+  const env: AgentEnv = { home: join(FIXTURES, "live-home"), platform: "linux", vars: {} };
+  const sources = cline.history.listSessions(env, new ReadNotes());
+  return cline.history.read(
+    sources.find(({ sessionId }) => sessionId === id)!,
+    env,
+    new ReadNotes(),
+  )!;
+}
+
+it("keeps a pasted picture with its prompt", () => {
+  const [prompt] = openLive("1795006717952_tl35o").messages();
+  expect(prompt).toMatchObject({
+    role: "user",
+    content: "[Image 1] What is in this picture?",
+    images: [{ mediaType: "image/png", data: expect.stringMatching(/^iVBOR/) as string }],
+  });
+});
+
+it("an interrupted answer of Cline is lost, and a killed one with its prompt", () => {
+  const reader = openLive("1795005879866_q0n0p");
+  expect([...reader.messages()].slice(-4).map(({ role, content }) => [role, content])).toEqual([
+    ["assistant", "Thank you."],
+    ["user", "Tell a long story."],
+    ["user", "Fail."],
+    ["system", "The request was refused."],
+  ]);
+  expect([...reader.usage()].map(({ tokens }) => tokens.input)).toEqual([1007, 1014, 1021, 1028, 1035]);
+});
+
 describe("a damaged session of Cline", () => {
   it.each([
     ["cut off", (path: string) => truncateSync(path, 400)],

@@ -81,6 +81,41 @@ describe("sessions that a summary, a rewind and a fork began", () => {
   });
 });
 
+function openLive(id: string): SessionReader {
+  const env: AgentEnv = { home: join(FIXTURES, "live-home"), platform: "linux", vars: {} };
+  const sources = droid.history.listSessions(env, new ReadNotes());
+  return droid.history.read(
+    sources.find(({ sessionId }) => sessionId.startsWith(id))!,
+    env,
+    new ReadNotes(),
+  )!;
+}
+
+it("a session that was resumed in a terminal stays one", () => {
+  const reader = openLive("cf13fd34");
+  expect([...reader.messages()].map(({ content }) => content)).toEqual([
+    // The path was pasted. Droid sends no picture for it.
+    "/home/user/dev/shop-picture/red.pngWhat is in this picture?",
+    "A red pixel.",
+    "Resumed: what is t?",
+    "t is 8.",
+  ]);
+  expect([...reader.usage()].map(({ tokens }) => tokens.input)).toEqual([1007 + 1014 + 1021]);
+  expect(reader.head.forkedFrom).toBeUndefined();
+});
+
+it("an interrupted answer of Droid is lost, and so is one that was killed", () => {
+  const reader = openLive("c257666d");
+  expect([...reader.messages()].slice(-5).map(({ role, content }) => [role, content])).toEqual([
+    ["assistant", "Thank you."],
+    ["user", "Tell a long story."],
+    ["user", "Fail."],
+    ["system", expect.stringContaining("The request was refused.")],
+    ["user", "Write a long story."],
+  ]);
+  expect([...reader.usage()].map(({ tokens }) => tokens.input)).toEqual([1007 + 1014 + 1021 + 1028 + 1035 + 1042]);
+});
+
 describe("a session of Droid", () => {
   it("shows what was typed, without what Droid adds to it", () => {
     const [prompt, answer] = open(copiedHome(), "02-tools").messages();

@@ -142,6 +142,8 @@ interface TurnEnd {
   promptId: string | undefined;
   /** Why the turn failed. */
   error: string | undefined;
+  /** The user interrupted it. Then it has no bill. */
+  isCancelled: boolean;
   bill: { model: string; tokens: TokenCounts; microUsd?: number }[];
 }
 
@@ -155,6 +157,7 @@ export function turnEnd({ fields }: Update): TurnEnd {
   return {
     promptId: asText(fields["prompt_id"]),
     error: fields["stop_reason"] === "error" ? (asText(fields["agent_result"]) ?? "The turn failed.") : undefined,
+    isCancelled: fields["stop_reason"] === "cancelled",
     bill,
   };
 }

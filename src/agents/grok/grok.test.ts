@@ -192,6 +192,29 @@ describe("a session that was rewound", () => {
   });
 });
 
+it("keeps an interrupted answer, whose bill is a lower bound", () => {
+  const env: AgentEnv = { home: join(FIXTURES, "live-home"), platform: "linux", vars: {} };
+  const [source] = grok.history.listSessions(env, new ReadNotes());
+  const reader = grok.history.read(source!, env, new ReadNotes())!;
+  expect([...reader.messages()].slice(-5).map(({ role, content }) => [role, content])).toEqual([
+    ["user", "Tell a long story."],
+    ["assistant", "A very long story begins "],
+    ["user", "Fail."],
+    ["system", expect.stringContaining("The request was refused.")],
+    // Killed in mid-answer.
+    ["user", "Write a long story."],
+  ]);
+  const bills = [...reader.usage()].map(({ model, tokens, lowerBound }) => [model, tokens.input, lowerBound ?? false]);
+  expect(bills).toEqual(
+    [
+      [1014, false],
+      [1028 + 1035, false],
+      [1056 + 1063, false],
+      [0, true],
+    ].map((bill) => ["grok-code-fast-1", ...bill]),
+  );
+});
+
 describe("a damaged session of Grok Build", () => {
   it("loses only the damaged lines", () => {
     const env = copiedHome();

@@ -1,7 +1,7 @@
 /** Grok Build's sessions: `updates.jsonl` has the conversation and the bill, `summary.json` what a list shows. */
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
-import { tokensWithout } from "../../core/tokens.ts";
+import { NO_TOKENS, tokensWithout } from "../../core/tokens.ts";
 import { codeOf, isNothingAt } from "../../lib/fs/directory.ts";
 import { objectIn } from "../../lib/json/json-file.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
@@ -168,7 +168,9 @@ function usageOf(updates: readonly Update[], { sessionId, locator }: SessionSour
   const records: UsageRecord[] = [];
   const taken = new Set<string>();
   let ended = new Set<string>();
+  let asked: string | undefined;
   for (const [position, update] of updates.entries()) {
+    if (update.kind === PROMPT) asked = promptFacts(update).model ?? asked;
     if (update.kind === SUBAGENT_END) {
       const path = subagents.get(endedSubagent(update) ?? "");
       if (path !== undefined && !isNothingAt(path)) ended.add(path);
@@ -176,19 +178,23 @@ function usageOf(updates: readonly Update[], { sessionId, locator }: SessionSour
     if (update.kind !== TURN_END) continue;
     const included = [...ended].flatMap((path) => turnsIn(path, update.at, taken));
     ended = new Set();
-    const { promptId, bill } = turnEnd(update);
+    const { promptId, bill, isCancelled } = turnEnd(update);
+    const turn = promptId ?? `${sessionId} ${position}`;
+    const facts = { ...optional("at", update.at), ...(isInherited(update, sessionId) ? { copied: true } : {}) };
+    // What was asked for before the interruption is billed, but not written down.
+    if (isCancelled && bill.length === 0)
+      records.push({ key: turn, tokens: { ...NO_TOKENS }, lowerBound: true, ...optional("model", asked), ...facts });
     for (const { model, tokens, microUsd } of bill) {
       const theirs = included.filter((part) => part.model === model);
       records.push({
-        key: `${promptId ?? `${sessionId} ${position}`} ${model}`,
+        key: `${turn} ${model}`,
         model,
         tokens: tokensWithout(
           tokens,
           theirs.map((part) => part.tokens),
         ),
-        ...optional("at", update.at),
+        ...facts,
         ...optional("reportedMicroUsd", microUsd === undefined ? undefined : Math.max(0, microUsd - dollarsOf(theirs))),
-        ...(isInherited(update, sessionId) ? { copied: true } : {}),
       });
     }
   }

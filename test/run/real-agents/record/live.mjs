@@ -53,6 +53,14 @@ async function type(text) {
   log.push({ typed: text });
 }
 
+/** As a terminal hands over what was dropped on it. */
+async function paste(text) {
+  tmux("set-buffer", text);
+  tmux("paste-buffer", "-p", "-t", pane);
+  await sleep(1500);
+  log.push({ pasted: text });
+}
+
 const served = () => service.state.served.length;
 
 /** Types a prompt and waits until all replies were taken and the screen rests. */
@@ -104,6 +112,7 @@ await play({
   served,
   show,
   kill,
+  paste,
   tools: TOOLS[name],
 });
 tmux("kill-server");

@@ -5,6 +5,7 @@ const isReady = /What can I do for you|any other key to close/;
 
 export async function play(stage) {
   await playBranches(stage);
+  await playPicture(stage);
   await playDialogs(stage, {
     args: ["--auto-approve", "false"],
     isReady,
@@ -84,4 +85,17 @@ async function playBranches(stage) {
   await begin(stage);
   await say("Resumed: what is t?", { text: "t is 8." });
   show("resumed");
+}
+
+async function playPicture(stage) {
+  const { picture, paste, start, say, rest, until, screen, project } = stage;
+  const cwd = project("shop-picture");
+  start([], cwd);
+  await until("the start", () => isReady.test(screen()));
+  await rest();
+  await begin(stage);
+  picture(`${cwd}/red.png`);
+  await paste(`${cwd}/red.png`);
+  await until("the picture", () => screen().includes("[Image 1]"));
+  await say("What is in this picture?", { text: "A red pixel." });
 }

@@ -7,6 +7,7 @@ const isReady = /Trust this folder\?|\? for help/;
 
 export async function play(stage) {
   await playBranches(stage);
+  await playResume(stage);
   await playDialogs(stage, {
     args: [],
     isReady,
@@ -56,4 +57,25 @@ async function begin({ key, screen, until, rest }) {
   await key("Enter");
   await until("the composer", () => screen().includes("? for help"));
   await rest();
+}
+
+/** The path of a picture is pasted: it stays a text. */
+async function playResume(stage) {
+  const { files, picture, paste, start, say, rest, until, screen, project } = stage;
+  const cwd = project("shop-picture");
+  start([], cwd);
+  await until("the start", () => isReady.test(screen()));
+  await rest();
+  await begin(stage);
+  picture(`${cwd}/red.png`);
+  await paste(`${cwd}/red.png`);
+  await say("What is in this picture?", { text: "A red pixel." });
+  const session = files()
+    .filter((path) => path.includes("shop-picture"))
+    .map((path) => /([0-9a-f-]{36})\.jsonl$/.exec(path)?.[1])
+    .find(Boolean);
+  start(["--resume", session], cwd);
+  await until("the resumed session", () => screen().includes("A red pixel."));
+  await rest();
+  await say("Resumed: what is t?", { text: "t is 8." });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GraphemeWidths, tables } from "./grapheme-widths.ts";
+import { GraphemeWidths, ORDINARY_NARROW, tables, USUAL } from "./grapheme-widths.ts";
 
 /** Width and joining of each character, by the given tables. */
 function properties(widths: { charProperties(codePoint: number, preceding: number): number }, text: string): number[] {
@@ -50,6 +50,15 @@ test("cached widths equal the tables, for every pair of kinds", () => {
       }
     }
   }
+});
+
+test("usual characters are in the tables as they are taken without them", () => {
+  const [KIND_AND_WIDTH, unlike]: [number, number[]] = [0x7f, []];
+  for (const [first, last] of USUAL) {
+    for (let code = first; code <= last; code++)
+      if ((tables().charProperties(code, ORDINARY_NARROW) & KIND_AND_WIDTH) !== ORDINARY_NARROW) unlike.push(code);
+  }
+  expect(unlike).toEqual([]);
 });
 
 test("random text has the same widths with and without the cache", () => {

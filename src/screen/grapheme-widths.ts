@@ -1,6 +1,6 @@
 /**
  * Character widths and joining by Unicode 15 grapheme clusters. The tables load slowly and are slow, so they load with the first
- * non-ASCII character, and ordinary characters are cached.
+ * unusual character, and ordinary characters are cached.
  */
 import { createRequire } from "node:module";
 import type { IUnicodeVersionProvider, Terminal } from "@xterm/headless";
@@ -21,6 +21,27 @@ const ORDINARY_WIDE = 2 << 1;
 const UNKNOWN = 0;
 const SPECIAL = 0xff;
 export const NOT_ORDINARY = SPECIAL;
+
+/** Ordinary characters of width 1 that nearly every screen has, first and last of each range. */
+export const USUAL: readonly (readonly [first: number, last: number])[] = [
+  // Latin, Greek, Cyrillic.
+  [0xaf, 0x2ff],
+  [0x370, 0x482],
+  // Dashes, quotes, bullets, ellipsis.
+  [0x200e, 0x203b],
+  // Arrows and mathematics.
+  [0x213a, 0x2193],
+  [0x21ab, 0x2319],
+  // Boxes, blocks, triangles, circles.
+  [0x24c3, 0x25a9],
+  [0x25b7, 0x25bf],
+  [0x25c1, 0x25fa],
+  // Ticks and crosses.
+  [0x2713, 0x2713],
+  [0x2717, 0x2717],
+  // Braille patterns, as in spinners.
+  [0x2800, 0x28ff],
+];
 
 export function useGraphemeWidths(terminal: Terminal): GraphemeWidths {
   const widths = new GraphemeWidths();
@@ -58,7 +79,7 @@ export class GraphemeWidths implements IUnicodeVersionProvider {
 
   private remembered(codePoint: number): number {
     // Untouched pages take no memory.
-    this.known ??= new Uint8Array(0x1_0000);
+    this.known ??= usual();
     const known = this.known[codePoint] ?? SPECIAL;
     if (known !== UNKNOWN) return known;
     const value = tables().charProperties(codePoint, ORDINARY_NARROW);
@@ -68,6 +89,12 @@ export class GraphemeWidths implements IUnicodeVersionProvider {
     this.known[codePoint] = remember;
     return remember;
   }
+}
+
+function usual(): Uint8Array {
+  const known = new Uint8Array(0x1_0000);
+  for (const [first, last] of USUAL) known.fill(ORDINARY_NARROW, first, last + 1);
+  return known;
 }
 
 let loaded: IUnicodeVersionProvider | undefined;

@@ -99,7 +99,7 @@ test("a hidden pane keeps its size, and has the right one when it is shown again
   const log = join(home.home, "sizes");
   await home.spawn("echo main; exec cat", { name: "one" });
   const other = await home.spawn(
-    `trap 'stty size >> ${log}' WINCH; stty size >> ${log}; echo beside; while :; do sleep 0.02; done`,
+    `trap 'stty size >> ${log}' WINCH; stty size >> ${log}; echo beside; sleep 600 & while :; do wait; done`,
     { name: "two" },
   );
   const sizes = (): string[] => [...new Set(readFileSync(log, "utf8").trim().split("\n"))];

@@ -230,7 +230,7 @@ test("the terminal is restored, however the interface ends", async () => {
 
 test("a storm of sizes ends in the right one, from 40x10 to 500x150", async () => {
   const home = new TestHome();
-  await home.spawn("trap 'stty size' WINCH; while :; do sleep 0.05; done", { name: "one" });
+  await home.spawn("trap 'stty size' WINCH; sleep 600 & while :; do wait; done", { name: "one" });
   const tui = await opened(home);
   for (let turn = 0; turn < 40; turn++) tui.resize(60 + turn, 15 + (turn % 10));
   for (const [cols, rows] of [

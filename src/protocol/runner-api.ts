@@ -170,7 +170,8 @@ export interface RunnerEvents {
   /** A report as received, with its source and message. */
   report: StatusReport;
   meta: MetaChange;
-  exit: { exit_code: number; exit_signal?: string; killed?: true };
+  /** `exited_at` is absent from runners of older versions. */
+  exit: { exit_code: number; exit_signal?: string; killed?: true; exited_at?: string };
   terminal_resize: { cols: number; rows: number };
   activity: null;
   notification: Notification;

@@ -295,7 +295,8 @@ export class SessionState {
   get end(): RunnerEvents["exit"] | undefined {
     if (this.exit === undefined) return undefined;
     const { exitCode: exit_code, signal } = this.exit;
-    return { exit_code, ...optional("exit_signal", signal), ...optional("killed", this.killed) };
+    const end = { exit_code, ...optional("exit_signal", signal), ...optional("killed", this.killed) };
+    return { ...end, ...optional("exited_at", this.exitedAt) };
   }
 
   close(): void {

@@ -162,7 +162,8 @@ test("events begin with the state, then every change, and end with the exit", as
   expect(events).toContainEqual(["meta", expect.objectContaining({ title: "a title", shell_title: "a title" })]);
   expect(events).toContainEqual(["notification", { title: "", body: "look here" }]);
   expect(events).toContainEqual(["status", { label: "busy", working: true }]);
-  expect(events).toContainEqual(["exit", { exit_code: 5 }]);
+  const exited_at = expect.stringMatching(/^\d{4}-.+Z$/) as string;
+  expect(events).toContainEqual(["exit", { exit_code: 5, exited_at }]);
 });
 
 const NEWEST = '"title":"the newest"';
@@ -190,7 +191,7 @@ test("a subscriber that never reads is disconnected, and finds the newest state 
   subscribe((response) => response.on("data", (chunk: Buffer) => (again += chunk.toString())));
   await waitFor("the state", () => again.includes(NEWEST));
   await home.ask(id, { method: "POST", path: "/input", body: "\r" });
-  await waitFor("the exit", () => again.includes('event: exit\ndata: {"exit_code":5}'));
+  await waitFor("the exit", () => again.includes('event: exit\ndata: {"exit_code":5,'));
 });
 
 test("unread is set by unseen events, cleared by viewing, and not by a late reader", async () => {

@@ -73,7 +73,7 @@ export function changeOf({ name, data }: RunnerEvent): RunnerChange | undefined 
         alive: false,
         exit_code: asNumber(data.exit_code),
         killed: wasKilled(data) ? true : undefined,
-        exited_at: new Date().toISOString(),
+        exited_at: momentOf(data.exited_at),
         inner: undefined,
       };
     case "terminal_resize":
@@ -81,6 +81,12 @@ export function changeOf({ name, data }: RunnerEvent): RunnerChange | undefined 
     default:
       return undefined;
   }
+}
+
+/** As the runner stores it, so that a restart changes nothing; otherwise now. */
+function momentOf(told: unknown): string {
+  const ms = Date.parse(asText(told) ?? "");
+  return new Date(Number.isNaN(ms) ? Date.now() : ms).toISOString();
 }
 
 /** Absent fields are unchanged, empty ones removed. */

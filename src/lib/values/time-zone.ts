@@ -4,9 +4,15 @@
 const STRETCH_MS = 15 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 
+/** A formatter costs more than most requests that name a zone. Zones can be written in more ways than are worth keeping. */
+const known = new Set<string>();
+const MAX_KNOWN = 100;
+
 export function isTimeZone(name: string): boolean {
+  if (known.has(name)) return true;
   try {
     Intl.DateTimeFormat("en-US", { timeZone: name });
+    if (known.size < MAX_KNOWN) known.add(name);
     return true;
   } catch (error) {
     if (error instanceof RangeError) return false;

@@ -10,13 +10,24 @@ const alias = { amux: fileURLToPath(new URL("src/index.ts", import.meta.url)) };
 
 const UNIT = ["test/architecture.test.ts", "test/package.test.ts"];
 
-/** Vitest starts with the largest files; these are small but take longest, and must not run alone at the end. */
-const LONG = /\/test\/(?:torture|smoke)\//;
+/** Vitest starts with the largest files. These take longest for another reason, and must not run alone at the end. */
+const LONG = [
+  /\/test\/(?:torture|smoke)\//,
+  /\/archive\/(?:archive|queries)\.test/,
+  /\/changes\/(?:blame-precision|finish-worktree)\.test/,
+  /\/daemon\/(?:failing-reader|process|queue|sessions)\.test/,
+  /\/history\/redacted-export\.test/,
+  /\/run(?:ner)?\/(?:cli|commands|survival)\.test/,
+  /\/status\/(?:answer|messages|queue|start-choice)\.test/,
+  /\/web\/(?:arrange-and-launch|changes|history|terminals)\.test/,
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return [true, false].flatMap((isLong) => sorted.filter(({ moduleId }) => LONG.test(moduleId) === isLong));
+    return [true, false].flatMap((isLong) =>
+      sorted.filter(({ moduleId }) => LONG.some((path) => path.test(moduleId)) === isLong),
+    );
   }
 }
 

@@ -137,11 +137,13 @@ test("a session starts even if a clean-up holds its lock for a moment", async ()
   const id = await home.spawn("exec cat");
   await home.client.kill(id);
   await home.waitForEnd(id);
-  const lock = acquireLock(home.client.files(id).lock)!;
+  const { lock: path } = home.client.files(id);
+  const lock = acquireLock(path)!;
+  const changedAt = (): number => statSync(dirname(path)).mtimeMs;
+  const before = changedAt();
   const env = { ...process.env, AMUX_HOME: home.home, AMUX_SOCKET_DIR: join(home.home, "sockets") };
   const runner = spawn(process.execPath, [runnerBundle, "--shim", id], { env, stdio: "ignore" });
-  // Long enough that it finds the lock taken.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await waitFor("its try to take the lock", () => changedAt() !== before);
   expect(runner.exitCode).toBeNull();
   lock.release();
   await waitFor("the session", async () => (await home.client.list()).includes(id));

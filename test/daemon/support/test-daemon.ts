@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { removeTree } from "../../../scripts/remove-tree.mjs";
@@ -166,11 +166,26 @@ export class TestDaemon {
   }
 }
 
+/** Below the ports that the system gives to connections, one of which could take it meanwhile. */
+const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
+/** Apart for each process of the tests. */
+const PORTS_EACH = 50;
+let tried = 0;
+
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  for (;;) {
+    const port = FIRST_PORT + ((process.pid * PORTS_EACH + tried++) % (LAST_PORT - FIRST_PORT));
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
   await new Promise((resolve) => server.close(resolve));
-  return port;
+  return true;
 }

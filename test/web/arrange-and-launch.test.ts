@@ -347,7 +347,7 @@ describe("viewing an ended session", () => {
 
 describe("resuming", () => {
   it("pulses until the session runs, and for ten seconds at most", async () => {
-    const id = await at.demo.launch("echo once; sleep 0.2", { name: "phoenix" });
+    const id = await at.demo.launch("echo once", { name: "phoenix" });
     await expect.poll(async () => (await sessionOf(id)).alive).toBe(false);
     const patient = await at.open();
     await patient.clock.install();

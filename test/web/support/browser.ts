@@ -47,13 +47,15 @@ const USUAL = {
 export function stage(options: StageOptions = {}): Stage {
   const offences: string[] = [];
   const self = { offences } as unknown as Stage;
+  let main: Page | undefined;
   self.open = async (wanted = {}, { path = "/", script } = {}) => {
-    const context = await self.browser.newContext({ ...USUAL, ...wanted });
-    context.setDefaultTimeout(DEADLINE_MS);
-    const page = await context.newPage();
+    const isUsual = Object.keys(wanted).length === 0 && script === undefined;
+    const parked = isUsual && main === undefined ? takeParked(self.browser) : undefined;
+    const page = parked ?? (await newPage(self.browser, wanted));
+    if (isUsual) main ??= page;
     watch(page, self.demo.origin, offences);
     if (script !== undefined) await page.addInitScript(script);
-    await logIn(context, self.demo);
+    await logIn(page.context(), self.demo);
     await page.goto(`${self.demo.origin}${path}`);
     await page.waitForSelector(".page .connection.live", { state: "attached" });
     return page;
@@ -67,10 +69,46 @@ export function stage(options: StageOptions = {}): Stage {
   });
   afterEach(() => expect(offences.splice(0)).toEqual([]));
   afterAll(async () => {
-    await Promise.all(self.browser?.contexts().map((context) => context.close()) ?? []);
+    const others = self.browser?.contexts().filter((context) => context !== main?.context()) ?? [];
+    await Promise.all(others.map((context) => context.close()));
+    if (main !== undefined) await park(main);
     await self.demo?.close();
   });
   return self;
+}
+
+async function newPage(browser: Browser, wanted: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ ...USUAL, ...wanted });
+  context.setDefaultTimeout(DEADLINE_MS);
+  return context.newPage();
+}
+
+/**
+ * The usual page of the file before: a new one takes the browser a second. Each daemon has its own origin, so nothing that was
+ * stored for another is seen.
+ */
+const parked = new Map<Browser, Page>();
+
+function takeParked(browser: Browser): Page | undefined {
+  const page = parked.get(browser);
+  parked.delete(browser);
+  return page?.isClosed() === false ? page : undefined;
+}
+
+/** As a new page would be; one that is broken is not kept. */
+async function park(page: Page): Promise<void> {
+  const context = page.context();
+  try {
+    for (const event of ["request", "pageerror", "dialog", "console"]) page.removeAllListeners(event);
+    for (const other of context.pages()) if (other !== page) await other.close();
+    await Promise.all([page.unrouteAll(), context.unrouteAll(), context.clearCookies(), context.clearPermissions()]);
+    await page.emulateMedia({ reducedMotion: USUAL.reducedMotion, colorScheme: "light" });
+    await page.setViewportSize(USUAL.viewport);
+    await page.goto("about:blank");
+    parked.set(context.browser()!, page);
+  } catch {
+    await context.close();
+  }
 }
 
 async function logIn(context: BrowserContext, demo: DemoDaemon): Promise<void> {

@@ -4,7 +4,7 @@ import type { SessionListOptions } from "../history/options.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { OnProgress } from "../history/progress.ts";
 import type { CacheMode } from "../history/cache/session-cache.ts";
-import { zoneFrom } from "../history/cost/grouping.ts";
+import { COST_GROUPS, zoneFrom } from "../history/cost/grouping.ts";
 import { usageError, type Invocation, type OptionSpec } from "./command.ts";
 import { parseDate } from "./dates.ts";
 import type { Output } from "./output.ts";
@@ -18,6 +18,14 @@ export const DATE_OPTIONS: readonly OptionSpec[] = [
   },
   { name: "until", value: "date", description: "only until this date" },
 ];
+
+export const COST_GROUP_OPTION: OptionSpec = {
+  name: "group-by",
+  value: "fields",
+  description: "one row per value; separate several with commas to nest them",
+  choices: COST_GROUPS,
+  list: true,
+};
 
 export const MODEL_OPTION: OptionSpec = { name: "model", value: "id", description: "only this model" };
 export const TAG_OPTION: OptionSpec = {

@@ -1,15 +1,6 @@
 /** Options shared by queries to this machine and to all of them. */
-import { COST_GROUPS } from "../history/cost/grouping.ts";
 import { typedQuery } from "../history/search/typed-query.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
-
-export const COST_GROUP_OPTION: OptionSpec = {
-  name: "group-by",
-  value: "fields",
-  description: "one row per value; separate several with commas to nest them",
-  choices: COST_GROUPS,
-  list: true,
-};
 
 export const DEFAULT_HITS = 50;
 

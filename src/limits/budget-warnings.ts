@@ -2,7 +2,6 @@
  * Budgets that warn: `budget-warnings.json` in amux's home, written by every check. The attention list reads it, which has no time
  * to add up costs. A warning ends with its period, or with the next check after the budget was raised.
  */
-import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { BudgetWarning } from "../core/budget-warning.ts";
@@ -12,6 +11,7 @@ import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { asArray, asObjects, asText, asTime } from "../lib/json/fields.ts";
 import { parseObject } from "../lib/json/json.ts";
 import { optional } from "../lib/values/optional.ts";
+import { sha256 } from "../lib/values/sha256.ts";
 
 /** One for each budget. */
 const MAX_WARNINGS = 200;
@@ -23,8 +23,7 @@ export interface StoredWarning extends BudgetWarning {
 
 /** The id of a budget's warning. */
 export function warningId(per: string, project: string | undefined): string {
-  const hash = createHash("sha256").update(JSON.stringify([per, project]));
-  return `budget-${hash.digest("hex").slice(0, 16)}`;
+  return `budget-${sha256(JSON.stringify([per, project])).slice(0, 16)}`;
 }
 
 /** A warning keeps its time while nothing got worse. */

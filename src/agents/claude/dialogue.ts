@@ -2,7 +2,6 @@
  * Input to Claude Code (`--input-format stream-json`): prompts, interruptions, and answers to control requests, which it sends if
  * started with `--permission-prompt-tool stdio`.
  */
-import { randomUUID } from "node:crypto";
 import type { EventBody, RiskLevel } from "../../core/agent-event.ts";
 import type { InteractionAnswer } from "../../core/run-result.ts";
 import { asObjects, asString, asText, type Json } from "../../lib/json/fields.ts";
@@ -23,7 +22,7 @@ export function promptMessage(content: string | readonly Json[]): string {
 }
 
 export function interruptMessage(): string {
-  return line({ type: "control_request", request_id: randomUUID(), request: { subtype: "interrupt" } });
+  return line({ type: "control_request", request_id: crypto.randomUUID(), request: { subtype: "interrupt" } });
 }
 
 export function questionEvent(interactionId: string, { toolName, input }: ToolRequest, reason?: string): EventBody {

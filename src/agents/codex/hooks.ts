@@ -2,12 +2,12 @@
  * Codex's hooks: `hooks.json`, or `-c hooks.…` for one start. Codex runs only hooks with a trusted hash; our start passes the
  * hashes of exactly our own.
  */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { isAtLeast } from "../../lib/process/version.ts";
+import { sha256 } from "../../lib/values/sha256.ts";
 import { signInOf } from "../shared/sign-in.ts";
 import {
   HOOK_TIMEOUT_SECONDS,
@@ -134,7 +134,7 @@ export function trustHash(
 ): string {
   const hook = { async: false, command, timeout, type: "command" };
   const identity = { event_name: event, hooks: [hook], ...optional("matcher", matcher) };
-  return `sha256:${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`;
+  return `sha256:${sha256(JSON.stringify(identity))}`;
 }
 
 /** A basic TOML string; JSON escapes the same characters the same way. */

@@ -9,6 +9,7 @@ import { usageError, type Command, type Invocation } from "../command.ts";
 import {
   AGENT_OPTION,
   commonFilters,
+  COST_GROUP_OPTION,
   DATE_OPTIONS,
   indexMode,
   MODEL_OPTION,
@@ -24,7 +25,6 @@ import { explanationCsv, reportCsv } from "../../history/cost/csv.ts";
 import { explanationJson, explanationLines } from "../format/cost-explanation.ts";
 import { reportLines } from "../format/cost-table.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";
-import { COST_GROUP_OPTION } from "../report-options.ts";
 import { resolveReference } from "../session-reference.ts";
 import { localSessions } from "../local-sessions.ts";
 import { titlesOf } from "../session-titles.ts";

@@ -1,5 +1,4 @@
 /** Compares versions like 2.1.325, and finds an installed program's version. */
-import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -69,6 +68,8 @@ export async function printedVersion(
   answerMs = ANSWER_MS,
 ): Promise<{ stdout: string; stderr: string } | undefined> {
   try {
+    // Loaded on demand: most callers only compare versions.
+    const { execFile } = process.getBuiltinModule("node:child_process");
     // Some agents ignore SIGTERM.
     const limits = { timeout: answerMs, killSignal: "SIGKILL" } as const;
     const asked = promisify(execFile)(program, ["--version"], { ...limits, ...optional("env", env) });

@@ -1,5 +1,6 @@
 /**
- * Compares `amux sessions list` with `ccusage session`, alternately, as medians of CPU time. Needs a build and ccusage@20.0.20.
+ * Compares `amux sessions list` with `ccusage session`, and a start with an empty Node, alternately, as medians of CPU time. Needs
+ * a build and ccusage@20.0.20.
  *   node bench/list.mjs [--sizes 100,1000] [--runs 5] [--ccusage NODE_MODULES] [--corpora DIR] [--json]
  */
 import { rmSync } from "node:fs";
@@ -31,10 +32,14 @@ for (const megabytes of options.sizes.split(",").map(Number)) {
     heads: [...list, "--no-counts"],
     exact: [...list, "--counts"],
     usual: [process.execPath, amux, "sessions", "list"],
+    ls: [process.execPath, amux, "ls"],
+    version: [process.execPath, amux, "--version"],
     empty: [process.execPath, "-e", "0"],
   });
   add("list, titles and dates, cold: CPU ms", cold.heads.cpu, cold.peer.cpu, undefined);
   add("list, counts and cost, cold: CPU ms", cold.exact.cpu, cold.peer.cpu, undefined);
+  add("start: --version, against node: CPU ms", warm.version.cpu, warm.empty.cpu, 2);
+  add("start: ls, against node: CPU ms", warm.ls.cpu, warm.empty.cpu, 2);
   add("list, as it is usually asked for, against node: wall ms", warm.usual.wall, warm.empty.wall, 8);
   add("list, titles and dates, against node: wall ms", warm.heads.wall, warm.empty.wall, 10);
   add("list, counts and cost, against node: wall ms", warm.exact.wall, warm.empty.wall, 10);

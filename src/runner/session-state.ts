@@ -25,12 +25,7 @@ import type { ForegroundJob } from "./foreground-job.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface Titles {
-  shell_title?: string;
-  adapter_title?: string;
-  subtitle?: string;
-  name?: string;
-}
+type Titles = Partial<Record<"shell_title" | "adapter_title" | "subtitle" | "name", string>>;
 
 export class SessionState {
   readonly board = new EvidenceBoard();

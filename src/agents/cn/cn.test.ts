@@ -19,6 +19,7 @@ const TOOLS = "6129953a-3704-4114-a619-c05405bd3be1";
 const FILE = `.continue/sessions/${TOOLS}.json`;
 
 conformance(cn, { home: HOME, sessions: 5 });
+conformance(cn, { home: join(import.meta.dirname, "fixtures/subagent-home"), sessions: 3 });
 
 it("shows on its screen whether it works", () => {
   const rows = (name: string): string[] =>
@@ -65,6 +66,62 @@ describe("a recorded session", () => {
       ["MultiEdit", false],
       ["Bash", false],
       ["Write", false],
+    ]);
+  });
+});
+
+describe("a sub-agent", () => {
+  const env: AgentEnv = { ...recorded, home: join(import.meta.dirname, "fixtures/subagent-home") };
+  const [ASKED, FORKED, FAILED] = ["fa766c78", "4717d437", "b613ab7e"];
+  const idOf = (start: string): string =>
+    Array.from(cn.history.listSessions(env, new ReadNotes()), ({ sessionId }) => sessionId).find((id) =>
+      id.startsWith(start),
+    )!;
+  const open = (start: string) => readSession(cn.history, env, idOf(start)).reader;
+  const bill = (start: string) =>
+    Array.from(open(start).usage(), ({ key, tokens: { input, cached, output } }) => [
+      key.replace(/^\S+ /, ""),
+      input,
+      cached,
+      output,
+    ]);
+
+  it("is a call with its report, and billed by the session's total", () => {
+    const calls = [...open(ASKED).messages()].flatMap(({ toolCalls = [] }) => toolCalls);
+    expect(calls).toMatchObject([
+      {
+        toolName: "Subagent",
+        input: { subagent_name: "counter", prompt: "Count the files in src and report the number." },
+        output: "There is 1 file in src.\n<task_metadata>\nstatus: completed\n</task_metadata>",
+      },
+    ]);
+    // Its two requests: 1028 and 512 cached, 1035 and 515 cached.
+    expect(bill(ASKED)).toEqual([
+      ["removed", 1540 + 1550, 0, 24 + 25],
+      ["0", 1007, 503, 21],
+      ["1", 1021, 509, 23],
+      ["2", 1042, 518, 26],
+    ]);
+  });
+
+  it("of a fork does not make a copied answer the fork's own", async () => {
+    expect(bill(FORKED)).toEqual([
+      ["removed", 1580, 0, 28],
+      ["0", 1049, 521, 27],
+      ["1", 1063, 527, 29],
+    ]);
+    const rows = await clientOf(env.home).sessions.list("cn");
+    const forks = rows.map(({ sessionId, forkedFrom }) => [sessionId.slice(0, 8), forkedFrom?.slice(0, 8)]);
+    expect(Object.fromEntries(forks)).toEqual({ [ASKED]: undefined, [FORKED]: ASKED, [FAILED]: undefined });
+  });
+
+  it("fails without a terminal, and costs nothing", () => {
+    const failed = [...open(FAILED).messages()].find(({ role }) => role === "tool");
+    expect(failed).toMatchObject({ content: expect.stringContaining("No active session") as string });
+    expect(failed!.toolResult).toMatchObject({ isError: true });
+    expect(bill(FAILED)).toEqual([
+      ["0", 1007, 503, 21],
+      ["1", 1014, 506, 22],
     ]);
   });
 });

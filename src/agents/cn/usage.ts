@@ -19,21 +19,22 @@ export function familyKey(items: readonly Item[]): string | undefined {
 
 /** How many answers are copies: a copy begins with a total of 0, so only the last ones are in it. */
 export function copiedIn(items: readonly Item[], total: Total | undefined): number {
-  const answers = items.filter(isAnswer);
-  return answers.length - ownOf(answers, total).length;
+  return items.filter(isAnswer).length - ownOf(items, total).length;
 }
 
-function ownOf(answers: readonly Answer[], total: Total | undefined): readonly Answer[] {
-  if (total === undefined) return answers;
-  let [first, { input, output }] = [answers.length, total];
-  while (first > 0) {
-    const { tokens } = answers[first - 1]!;
-    input -= inputOf(tokens);
-    output -= tokens.output;
+/** What is new in a copy begins with a prompt. The total also has the sub-agents' tokens, which may be as many as a copied answer's. */
+function ownOf(items: readonly Item[], total: Total | undefined): readonly Answer[] {
+  if (total === undefined) return items.filter(isAnswer);
+  let [first, { input, output }] = [items.length, total];
+  for (const [index, item] of [...items.entries()].reverse()) {
+    if (isAnswer(item)) {
+      input -= inputOf(item.tokens);
+      output -= item.tokens.output;
+    }
     if (input < 0 || output < 0) break;
-    first--;
+    if (index === 0 || item.role === "user") first = index;
   }
-  return answers.slice(first);
+  return items.slice(first).filter(isAnswer);
 }
 
 /** Answers have no id and no time. The total does not say which of its tokens were cached. */
@@ -43,7 +44,7 @@ export function usageOf(
   sessionId: string,
   at: number,
 ): UsageRecord[] {
-  const own = ownOf(items.filter(isAnswer), total);
+  const own = ownOf(items, total);
   const billed = own.map(({ tokens, model }, index) => ({
     key: `${sessionId} ${index}`,
     at,

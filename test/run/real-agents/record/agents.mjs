@@ -76,12 +76,15 @@ export const AGENTS = {
         home,
         ".continue/config.yaml",
         `name: mock\nversion: 1.0.0\nschema: v1\nmodels:\n  - name: mock\n    provider: openai\n    model: gpt-4.1\n` +
-          `    apiBase: ${url}/v1\n    apiKey: x\n    roles: [chat, edit, apply]\n    capabilities: [tool_use]\n`,
+          `    apiBase: ${url}/v1\n    apiKey: x\n    roles: [chat, edit, apply]\n    capabilities: [tool_use]\n` +
+          `  - name: counter\n    provider: openai\n    model: gpt-4.1-mini\n    apiBase: ${url}/v1\n    apiKey: x\n` +
+          `    roles: [subagent]\n    capabilities: [tool_use]\n    chatOptions:\n      baseSystemMessage: You count files.\n`,
       ),
     // It can only continue the latest session.
     sessionIn: () => "latest",
     headless: (prompt, session, home) => [
       ...["-p", prompt, "--config", `${home}/.continue/config.yaml`, "--auto", "--format", "json"],
+      "--beta-subagent-tool",
       ...(session ? ["--resume"] : []),
     ],
   },

@@ -26,6 +26,7 @@ export const TOOLS = {
     edit: (p, a, b) => ["MultiEdit", { file_path: p, edits: [{ old_string: a, new_string: b }] }],
     write: (p, c) => ["Write", { filepath: p, content: c }],
     shell: (c) => ["Bash", { command: c }],
+    sub: (p) => ["Subagent", { description: "Count files", prompt: p, subagent_name: "counter" }],
   },
   grok: {
     read: (p) => ["read_file", { target_file: p }],

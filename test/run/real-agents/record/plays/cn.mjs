@@ -1,5 +1,40 @@
-/** Continue in a terminal: questions, an interruption, a summary, a picture, a fork, and a kill in mid-answer. */
-export async function play({
+/** Continue in a terminal. */
+export async function play(stage) {
+  await playQuestions(stage);
+  await playSubagent(stage);
+}
+
+/** Sub-agents are behind an option, and only a model with their role can be one. Without a terminal the tool fails. */
+async function playSubagent({ HOME, start, say, rest, until, screen, project, files, tools, show }) {
+  const options = ["--config", `${HOME}/.continue/config.yaml`, "--auto", "--beta-subagent-tool"];
+  const cwd = project("shop-helper");
+  const before = new Set(files());
+  const count = tools.sub("Count the files in src and report the number.");
+  start(options, cwd);
+  await until("the composer", () => /Ask anything/i.test(screen()), 90_000);
+  await rest();
+  await say("What is x?", { text: "x is 1." });
+  await say(
+    "Let a helper count the files.",
+    { text: "I ask a helper.", tools: [count] },
+    { tools: [tools.shell("ls src")] },
+    { text: "There is 1 file in src." },
+    { text: "The helper found 1 file." },
+  );
+  show("with a sub-agent");
+  const session = files()
+    .filter((path) => !before.has(path))
+    .map((path) => /([0-9a-f-]{36})\.json$/.exec(path)?.[1])
+    .find((id) => id !== undefined);
+  start([...options, "--fork", session], cwd);
+  await until("the fork", () => /The helper found/.test(screen()), 90_000);
+  await rest();
+  await say("Count again.", { tools: [count] }, { text: "Still 1 file." }, { text: "Again 1 file." });
+  show("with a sub-agent in a fork");
+}
+
+/** Questions, an interruption, a summary, a picture, a fork, and a kill in mid-answer. */
+async function playQuestions({
   HOME,
   start,
   key,

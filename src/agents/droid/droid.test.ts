@@ -91,14 +91,14 @@ function openLive(id: string): SessionReader {
   )!;
 }
 
-it("a session that was resumed in a terminal stays one", () => {
-  const reader = openLive("cf13fd34");
-  expect([...reader.messages()].map(({ content }) => content)).toEqual([
-    // The path was pasted. Droid sends no picture for it.
-    "/home/user/dev/shop-picture/red.pngWhat is in this picture?",
-    "A red pixel.",
-    "Resumed: what is t?",
-    "t is 8.",
+it("a session with a picture that was resumed in a terminal stays one", () => {
+  const reader = openLive("f490bef8");
+  const red = { mediaType: "image/png", data: expect.stringMatching(/^iVBORw0KGgo/) as string };
+  expect([...reader.messages()].map(({ content, images }) => [content, images])).toEqual([
+    ["What is in this picture?", [red]],
+    ["A red pixel.", undefined],
+    ["Resumed: what is t?", undefined],
+    ["t is 8.", undefined],
   ]);
   expect([...reader.usage()].map(({ tokens }) => tokens.input)).toEqual([1007 + 1014 + 1021]);
   expect(reader.head.forkedFrom).toBeUndefined();

@@ -112,7 +112,8 @@ export const AGENTS = {
     variables: () => ({ FACTORY_AIRGAP_ENABLED: "1" }),
     prepare: (home, url) => {
       const model = { model: "mock-1", displayName: "Mock", baseUrl: `${url}/v1`, apiKey: "x" };
-      const customModels = [{ ...model, provider: "generic-chat-completion-api" }];
+      // It takes no picture for a custom model that does not say so.
+      const customModels = [{ ...model, provider: "generic-chat-completion-api", noImageSupport: false }];
       put(home, ".factory/settings.json", JSON.stringify({ customModels }));
     },
     sessionIn: (output) => /"session_id":"([^"]+)"/.exec(output)?.[1],

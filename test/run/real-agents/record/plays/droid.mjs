@@ -59,7 +59,7 @@ async function begin({ key, screen, until, rest }) {
   await rest();
 }
 
-/** The path of a picture is pasted: it stays a text. */
+/** The path of a picture is pasted, which attaches it. Then the session is resumed. */
 async function playResume(stage) {
   const { files, picture, paste, start, say, rest, until, screen, project } = stage;
   const cwd = project("shop-picture");
@@ -69,6 +69,7 @@ async function playResume(stage) {
   await begin(stage);
   picture(`${cwd}/red.png`);
   await paste(`${cwd}/red.png`);
+  await until("the picture", () => screen().includes("[Image 1]"));
   await say("What is in this picture?", { text: "A red pixel." });
   const session = files()
     .filter((path) => path.includes("shop-picture"))

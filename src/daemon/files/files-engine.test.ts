@@ -111,7 +111,7 @@ describe("the watcher of agents' files", () => {
     for (let scan = 0; scan < 10; scan++) await watched.engine.scan();
     expect(watched.engine.work()).toEqual(before);
     // Only the one file that grew is read.
-    watched.engine.follow(new Set(["claude"]));
+    await watched.engine.follow(new Set(["claude"]));
     appendFileSync(transcriptPath(home, 7, "project-7"), prompt(7, "more"));
     await watched.until(({ sessionId, updatedMs }) => sessionId === idOf(7) && updatedMs > 0);
     expect(watched.engine.work().heads - before.heads).toBeLessThanOrEqual(2);
@@ -123,10 +123,10 @@ describe("the watcher of agents' files", () => {
     write(transcriptPath(home, 1), prompt(1, "one"));
     const watched = new Watched(home);
     await watched.engine.start();
-    watched.engine.follow(new Set(["claude"]));
+    await watched.engine.follow(new Set(["claude"]));
     write(transcriptPath(home, 2), prompt(2, "two"));
     expect((await watched.until(({ sessionId }) => sessionId === idOf(2))).title).toBe("two");
-    watched.engine.follow(new Set());
+    await watched.engine.follow(new Set());
     write(transcriptPath(home, 3), prompt(3, "three"));
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(watched.news.flatMap(({ changed }) => changed).some(({ sessionId }) => sessionId === idOf(3))).toBe(false);
@@ -138,16 +138,25 @@ describe("the watcher of agents' files", () => {
     const home = tempHome(join(import.meta.dirname, "../../agents/gemini/fixtures/home"));
     const watched = new Watched(home);
     await watched.engine.start();
-    watched.engine.follow(new Set(["gemini"]));
+    await watched.engine.follow(new Set(["gemini"]));
     home.write(".gemini/tmp/shop-web/.project_root", "/home/user/moved");
     expect((await watched.until(({ cwd }) => cwd === "/home/user/moved")).agent).toBe("gemini");
+  });
+
+  it("finds at the next scan the store of an agent that was never here before", async () => {
+    const home = tempHome();
+    const watched = new Watched(home);
+    await watched.engine.start();
+    write(transcriptPath(home, 1), prompt(1, "first ever"));
+    await watched.engine.scan();
+    expect(watched.news.flatMap(({ changed }) => changed.map(({ title }) => title))).toEqual(["first ever"]);
   });
 
   it("notices a store that is created directory by directory", async () => {
     const home = tempHome();
     const watched = new Watched(home);
     await watched.engine.start();
-    watched.engine.follow(new Set(["claude"]));
+    await watched.engine.follow(new Set(["claude"]));
     write(transcriptPath(home, 1), prompt(1, "first ever"));
     expect((await watched.until(({ sessionId }) => sessionId === idOf(1))).title).toBe("first ever");
     write(transcriptPath(home, 2, "-another-project"), prompt(2, "elsewhere"));
@@ -162,7 +171,7 @@ describe("the watcher of agents' files", () => {
     for (const directory of [dirname(transcriptPath(home, 1)), codex, chats]) mkdirSync(directory, { recursive: true });
     const watched = new Watched(home);
     await watched.engine.start();
-    watched.engine.follow(new Set(["claude", "codex", "gemini"]));
+    await watched.engine.follow(new Set(["claude", "codex", "gemini"]));
     write(transcriptPath(home, 1), prompt(1, "into an empty project"));
     expect((await watched.until(({ sessionId }) => sessionId === idOf(1))).title).toBe("into an empty project");
     const fixtures = join(import.meta.dirname, "../../agents");
@@ -180,7 +189,7 @@ describe("the watcher of agents' files", () => {
     write(transcriptPath(home, 2, "other"), prompt(2, "two"));
     const watched = new Watched(home);
     await watched.engine.start();
-    watched.engine.follow(new Set(["claude"]));
+    await watched.engine.follow(new Set(["claude"]));
     rmSync(dirname(transcriptPath(home, 1)), { recursive: true });
     await watched.engine.scan();
     write(transcriptPath(home, 3), prompt(3, "again"));

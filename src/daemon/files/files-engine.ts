@@ -3,7 +3,8 @@
  * changes nothing is done.
  */
 import { join } from "node:path";
-import type { AgentEnv } from "../../agents/adapter.ts";
+import type { AgentAdapter, AgentEnv } from "../../agents/adapter.ts";
+import { presentAgent } from "../../agents/present-agent.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { DirectoryWatcher, type DirectoryEvent } from "../../lib/fs/directory-watcher.ts";
 import { AgentFiles, PART, type Work } from "./agent-files.ts";
@@ -57,33 +58,19 @@ export class FilesEngine {
 
   /** Resolves when every store was checked once. */
   async start(): Promise<void> {
-    for (const name of this.#registry.names()) {
-      const adapter = await this.#registry.get(name);
-      if (adapter.history === undefined) continue;
-      const files = new AgentFiles(adapter, adapter.history, this.#env, this.#kept?.of(name));
-      const agent: Agent = {
-        files,
-        watcher: new DirectoryWatcher((event) => this.#changed(agent, event)),
-        fresh: new FreshDirectories(),
-        touched: new Set(),
-        needsListing: true,
-        notBefore: 0,
-        timer: undefined,
-        working: Promise.resolve(),
-      };
-      this.#agents.set(name, agent);
-      await this.#look(agent);
-    }
+    await this.#openPresent();
     this.#kept?.forget();
     this.#keep();
   }
 
   /** Agents whose changes are wanted soon. */
-  follow(agents: ReadonlySet<string>): void {
+  async follow(agents: ReadonlySet<string>): Promise<void> {
     this.#followed = agents;
     for (const name of agents) {
       const agent = this.#agents.get(name);
       if (agent !== undefined && hasNews(agent)) this.#soon(agent);
+      // It may be about to begin its store.
+      if (agent === undefined && this.#registry.has(name)) await this.#open(await this.#registry.get(name));
     }
   }
 
@@ -94,7 +81,32 @@ export class FilesEngine {
       if (agent.watcher.unwatched > 0) agent.needsListing = true;
       if (hasNews(agent)) await this.#look(agent);
     }
+    await this.#openPresent();
     this.#keep();
+  }
+
+  /** Most agents have never been on this machine: their code is not loaded, and nothing of theirs is watched. */
+  async #openPresent(): Promise<void> {
+    for (const name of this.#registry.names()) {
+      if (!this.#agents.has(name)) await this.#open(await presentAgent(this.#registry, name, this.#env));
+    }
+  }
+
+  async #open(adapter: AgentAdapter): Promise<void> {
+    const { name, history } = adapter;
+    if (history === undefined || this.#agents.has(name) || this.#closed) return;
+    const agent: Agent = {
+      files: new AgentFiles(adapter, history, this.#env, this.#kept?.of(name)),
+      watcher: new DirectoryWatcher((event) => this.#changed(agent, event)),
+      fresh: new FreshDirectories(),
+      touched: new Set(),
+      needsListing: true,
+      notBefore: 0,
+      timer: undefined,
+      working: Promise.resolve(),
+    };
+    this.#agents.set(name, agent);
+    await this.#look(agent);
   }
 
   work(): Work {

@@ -7,24 +7,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { plugAgents } from "../../agents/plugins.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
-import { ConflictRadar } from "../../changes/conflict/radar.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
-import { SessionManager } from "../../history/manager.ts";
-import { CachedStores } from "../../history/cached-stores.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { pluginFiles } from "../../status/plugin-files.ts";
-import { ProjectWatch } from "../../status/projects/project-watch.ts";
-import type { SearchProgress } from "../../protocol/history-api.ts";
-import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
-import type { SessionView } from "../../status/session-view.ts";
 import { AnsweringDirectories } from "../../lib/fs/answering-directories.ts";
 import { FilesEngine } from "./files-engine.ts";
-import { answerHistory } from "./history-answer.ts";
+import type { HistorySources } from "./history-answer.ts";
 import type { FilesUpdate } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
 import { CachedHeadsFile } from "./cached-heads.ts";
-import { OpenTranscripts } from "./open-transcripts.ts";
 import { Workspaces } from "./workspaces.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
@@ -33,31 +25,10 @@ interface Answer {
   abort: AbortController;
 }
 
-/** Users return to a page within minutes; until then cached results cost memory. */
-const KNOWN_MS = 120_000;
-
 const env = processEnv();
 /** The daemon has reported the plug-ins that cannot be used. */
 const plugged = plugAgents(pluginFiles(amuxHome(env)));
 const registry = new AgentRegistry();
-const manager = new SessionManager(registry, env, {
-  standing: new CachedStores(env, KNOWN_MS),
-  onProblem: (error) => reportProblem("filling the search index", error),
-});
-const radar = new ConflictRadar(async (agent, sessionId) => {
-  const { summary, messages, subagents } = await manager.open(agent, sessionId);
-  const transcripts = [messages(), ...subagents().map((each) => each.messages)];
-  return { cwd: summary.cwd, updatedMs: summary.updatedAt.getTime(), transcripts };
-});
-const sources = {
-  manager,
-  transcripts: new OpenTranscripts(manager),
-  registry,
-  env,
-  lookAtProjects,
-  radar,
-  searches: new Set<SearchProgress>(),
-};
 const answering = new AnsweringDirectories((directory) =>
   reportProblem(
     "reading agents' files",
@@ -65,9 +36,7 @@ const answering = new AnsweringDirectories((directory) =>
   ),
 );
 const workspaces = new Workspaces(answering);
-const projects = new ProjectWatch({ env, sessions: async () => live, answering });
-/** Sessions whose projects are looked at. */
-let live: readonly SessionView[] = [];
+let sources: HistorySources | undefined;
 const answers = new Map<number, Answer>();
 /** News and what follows it, in order. */
 let told = Promise.resolve();
@@ -110,8 +79,18 @@ async function handle(message: ToWorker): Promise<void> {
 
 function open(call: number, request: HistoryRequest): Promise<void> {
   const abort = new AbortController();
-  answers.set(call, { pieces: answerHistory(sources, request, abort.signal), abort });
+  answers.set(call, { pieces: answer(request, abort.signal), abort });
   return next(call);
+}
+
+/** Answers need most of the code: it is loaded with the first question, and a daemon that nobody asks stays small. */
+async function* answer(request: HistoryRequest, signal: AbortSignal): AsyncGenerator<string> {
+  const [{ answerHistory }, { historySources }] = await Promise.all([
+    import("./history-answer.ts"),
+    import("./history-sources.ts"),
+  ]);
+  sources ??= historySources(registry, env, answering, reportProblem);
+  yield* answerHistory(sources, request, signal);
 }
 
 async function next(call: number): Promise<void> {
@@ -139,11 +118,6 @@ function cancel(call: number): void {
   answer?.abort.abort();
   // Files are closed when the answer is abandoned.
   void answer?.pieces.return(undefined).catch(() => undefined);
-}
-
-async function lookAtProjects(sessions: readonly SessionView[]): Promise<ProjectSnapshot[]> {
-  live = sessions;
-  return (await projects.look()).snapshots;
 }
 
 /** Adds the repositories of those that get a row. */

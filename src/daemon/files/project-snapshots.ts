@@ -7,6 +7,8 @@ export async function snapshotsOf(
   files: Pick<FileService, "read">,
   sessions: readonly SessionView[],
 ): Promise<ProjectSnapshot[]> {
+  // Without sessions there are no projects to look at.
+  if (sessions.length === 0) return [];
   let text = "";
   for await (const piece of files.read({ kind: "projects", sessions })) text += piece;
   return JSON.parse(text) as ProjectSnapshot[];

@@ -1,6 +1,5 @@
 /** What a session changed and the comments on it, for the terminal interface: on this machine, or through the daemon on another. */
 import { recordLook } from "../changes/diff/looks.ts";
-import { sessionChanges } from "../changes/diff/session-changes.ts";
 import { lookKey } from "../changes/diff/subject.ts";
 import { conversationOf } from "../client/conversation.ts";
 import { knownSessions } from "../client/session-list.ts";
@@ -8,7 +7,7 @@ import { AgentMuxError } from "../core/errors.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { isSessionId, splitRemoteId } from "../protocol/session-id.ts";
 import type { SessionWork, TuiServices, WorkSubject } from "../tui/services.ts";
-import { reviewOf } from "./review/review-access.ts";
+import type { ReviewAccess } from "./review/review-access.ts";
 
 /** Of a distant machine. */
 const LOOK_WITHIN_MS = 30_000;
@@ -24,6 +23,10 @@ export function sessionWork(services: TuiServices, subject: WorkSubject): Sessio
   };
 }
 
+async function reviewOf(ref: string): Promise<ReviewAccess> {
+  return (await import("./review/review-access.ts")).reviewOf(ref);
+}
+
 function localRef({ session, terminal }: WorkSubject): string {
   return session === undefined ? (terminal?.id ?? "") : joinUnifiedId(session.agent, session.sessionId);
 }
@@ -37,7 +40,10 @@ function localChanges({ env, places, history }: TuiServices, subject: WorkSubjec
       knownSessions(places).some(
         ({ meta, alive }) => alive && (meta.id === subject.terminal?.id || conversationOf(meta) === ref),
       ),
-    changes: async (options) => sessionChanges({ sessions: await history(), env }, subject, options),
+    changes: async (options) => {
+      const { sessionChanges } = await import("../changes/diff/session-changes.ts");
+      return sessionChanges({ sessions: await history(), env }, subject, options);
+    },
     looked: async (files) => recordLook(env, lookKey(subject), files),
   };
 }

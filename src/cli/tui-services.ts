@@ -1,4 +1,7 @@
-/** Services the command line gives to the terminal interface, which knows no agents itself. */
+/**
+ * Services the command line gives to the terminal interface, which knows no agents itself. What the first screen does not need is
+ * loaded with its first use.
+ */
 import { agentStartedBy } from "../agents/agent-started-by.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { startArguments, type StartOptions } from "../agents/start-options.ts";
@@ -12,15 +15,9 @@ import type { SessionManager } from "../history/manager.ts";
 import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
 import { readWarnings } from "../limits/budget-warnings.ts";
-import { limitUsers } from "../limits/limit-users.ts";
-import { refusalText, standingLine, userLines } from "../limits/standing-text.ts";
 import { readConflicts } from "../status/conflict-file.ts";
 import { heldPrompts } from "../status/queue/held-prompts.ts";
-import { answerSession } from "./answer-session.ts";
-import { messageSession } from "./message-session.ts";
 import { agentLabel } from "./format/agent-label.ts";
-import { tildePath } from "./format/session-table.ts";
-import { localCost, localLimits } from "./local-limits.ts";
 import { snoozeFile } from "./live-sessions.ts";
 import { sessionDirectories, shimClient } from "./mux/session-directories.ts";
 import { sessionWork } from "./session-work.ts";
@@ -41,15 +38,15 @@ export async function tuiServices(): Promise<TuiServices> {
     history,
     fileSessions,
     snoozes: snoozeFile(),
-    answer: answerSession,
-    message: messageSession,
+    answer: async (...asked) => (await import("./answer-session.ts")).answerSession(...asked),
+    message: async (...sent) => (await import("./message-session.ts")).messageSession(...sent),
     revival: revivalOf,
     resumption: async (agent, sessionId) => resumption(await history(), agent, sessionId),
     fork: forkOf,
     budgetWarnings: (now) => readWarnings(amuxHome(processEnv()), now),
     conflicts: (isRunning, now) => readConflicts(amuxHome(processEnv()), isRunning, now),
     heldPrompts: (sessions) => heldPrompts(sessionDirectories(), sessions),
-    limits: limitLines,
+    limits: async () => (await import("./limit-lines.ts")).limitLines(),
     openInBrowser,
     agents: installedAgents,
     agentLabel,
@@ -61,16 +58,6 @@ export async function tuiServices(): Promise<TuiServices> {
     work: (subject) => sessionWork(services, subject),
   };
   return services;
-}
-
-async function limitLines(): Promise<string[]> {
-  const now = Date.now();
-  const { standings, refusals } = await localLimits(now);
-  const used = standings.map(async (standing) => [
-    standingLine(standing, now),
-    ...userLines(await limitUsers(standing, localCost), tildePath).map((line) => `  ${line}`),
-  ]);
-  return [...(await Promise.all(used)).flat(), ...refusals.map((refusal) => refusalText(refusal, now))];
 }
 
 /** Longer than the minute between two looks at history. */

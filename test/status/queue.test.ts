@@ -105,6 +105,8 @@ describe("queued prompts", () => {
     await queue("POST", { text: "go on" });
     await waitFor("the reason", async () => (await item("go on"))?.note?.includes("draft"));
     await type("tence");
+    // An Enter that arrives with text is a part of it.
+    await home.waitForText(id, "half a sentence");
     await type("\r");
     await waitFor("both", () => taken().length === 2);
     expect(taken()).toEqual(["half a sentence", "go on"]);

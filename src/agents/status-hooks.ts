@@ -15,6 +15,8 @@ export interface StatusSigns {
   readonly dialogsIgnorePastes?: true;
   /** The state that its screen shows while nothing is asked; undefined if it shows none. For agents whose screen is watched. */
   screenState?(screen: readonly string[]): "working" | "idle" | undefined;
+  /** It shows that it still starts: what is typed then is lost. */
+  isStarting?(screen: readonly string[]): boolean;
   /** One of these processes works, by its own files. Asked when the screen, which may hide that, shows none. */
   isAtWork?(env: AgentEnv, pids: readonly number[]): boolean;
   /** The program's sign-in request on its screen; undefined if there is none. */

@@ -102,8 +102,10 @@ export class MessageDelivery {
     if (terminal === undefined || terminal.exit !== undefined) {
       throw new AgentMuxError("INVALID_STATE_TRANSITION", "The program has ended.");
     }
+    const signs = session.state.sights.signs;
     return {
       rows: () => terminal.shownRows(),
+      ...(signs?.isStarting && { isStarting: () => signs.isStarting!(terminal.shownRows().map(({ text }) => text)) }),
       press: (key) => terminal.write(terminal.asKeys(Buffer.from(KEYS[key]))),
       say: (text) => terminal.write(Buffer.from(wordsFor(text, terminal))),
       ...(session.state.sights.dialogsIgnorePastes && {

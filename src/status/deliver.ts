@@ -125,12 +125,18 @@ export async function deliver(port: DeliveryPort, text: string, isForced = false
 
 async function waitForScreen(port: DeliveryPort): Promise<void> {
   const isShown = async (): Promise<true | undefined> =>
-    (await port.rows()).some((row) => row.text.trim() !== "") ? true : undefined;
+    (await port.rows()).some((row) => row.text.trim() !== "") && !(await isStarting(port)) ? true : undefined;
   if (await lookFor(isShown, SHOWN_WITHIN_MS)) return;
-  throw new AgentMuxError(
-    "INVALID_STATE_TRANSITION",
-    `${NOTHING_TYPED}: the program has shown nothing yet. Send it again when it has started.`,
-  );
+  const why = port.isStarting?.() === true ? "the program still starts" : "the program has shown nothing yet";
+  throw new AgentMuxError("INVALID_STATE_TRANSITION", `${NOTHING_TYPED}: ${why}. Send it again when it has started.`);
+}
+
+/** While it draws anew, the sign of that is missing for a moment. */
+async function isStarting(port: DeliveryPort): Promise<boolean> {
+  if (port.isStarting === undefined) return false;
+  if (port.isStarting()) return true;
+  await pause(STAYS_FOR_MS);
+  return port.isStarting();
 }
 
 /** It is often shown as a placeholder. */

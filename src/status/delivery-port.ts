@@ -10,6 +10,8 @@ export interface DeliveryPort extends TerminalOperator {
   decide?(behavior: "allow" | "deny", message: string | undefined, ask: string | undefined): boolean;
   /** An agent runs in it, which shows what it has accepted. */
   isAgent(): boolean;
+  /** The program shows that it still starts; absent if it never does. */
+  isStarting?(): boolean;
   /** Id of the question with this choice on the screen; undefined if questions have no ids. */
   asked?(choice: Choice | undefined): string | undefined;
 }

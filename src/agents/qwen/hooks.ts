@@ -18,7 +18,11 @@ const EVENTS = [
 const DEFAULTS_VARIABLE = "QWEN_CODE_SYSTEM_DEFAULTS_PATH";
 const SYSTEM_VARIABLE = "QWEN_CODE_SYSTEM_SETTINGS_PATH";
 
+/** Stands in place of the input line. */
+const INITIALIZES = /^ *[⠀-⣿] Initializing\.\.\.$/u;
+
 export const hooks: StatusHooks = {
+  isStarting: (screen) => INITIALIZES.test(screen.findLast((row) => row.trim() !== "")?.trimEnd() ?? ""),
   signIn: signInOf({ line: /^Third-party Providers$/, asks: [/Connect a Provider/] }),
   target: (env, program) => ({
     kind: "settings",

@@ -6,6 +6,7 @@ import { madeHome, writeIn } from "../../../test/support/agents/made-home.ts";
 import { listedHeads, readSession, readSoleSession, toldBy } from "../../../test/support/agents/reading.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { hooks } from "./hooks.ts";
 import qwen from "./index.ts";
 
 const HOME = join(import.meta.dirname, "fixtures/home");
@@ -142,4 +143,11 @@ describe("a damaged chat", () => {
     cpSync(join(HOME, CHAT), writeIn(env, CHAT.replace("/chats/", "/chats/archive/"), ""));
     expect(listedHeads(qwen.history, env, notes)).toMatchObject([{ archived: true }]);
   });
+});
+
+it("shows in place of its input line that it still starts", () => {
+  const started = ["────", ">   Type your message or @path/to/file", "────", "  ➜ shop · qwen3-coder-plus"];
+  const quoted = ["  ◆︎ It shows:", "  ⠋ Initializing...", ...started];
+  const screens = [["  ➜ shop · qwen3-coder-plus", "  ⠋ Initializing...", ""], started, quoted, [""]];
+  expect(screens.map((screen) => hooks.isStarting!(screen))).toEqual([true, false, false, false]);
 });

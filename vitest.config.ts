@@ -60,8 +60,8 @@ export default defineConfig({
           exclude: [...UNIT, ...untestableFiles("test")],
           pool: "forks",
           isolate: false,
-          // They wait for processes more than they compute: two for each core keep it busy.
-          maxWorkers: Math.min(8, 2 * availableParallelism()),
+          // They wait for processes more than they compute: three for each core keep it busy.
+          maxWorkers: Math.min(8, 3 * availableParallelism()),
           // Their numbers of workers differ, so the two projects run one after the other.
           sequence: { groupOrder: 1 },
           testTimeout: TEST_DEADLINE_MS,

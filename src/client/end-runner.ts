@@ -26,7 +26,7 @@ export async function endFromOutside(lock: string, isMute: boolean): Promise<voi
     if (await within(LEAVE_WITHIN_MS, isGone)) return;
   }
   // Each one leads the process session of its own terminal.
-  const programs = (): number[] => childrenOf(runner).flatMap(processesOfSession);
+  const programs = (): number[] => processesOfSession(...childrenOf(runner));
   signal(programs(), "SIGHUP", "SIGCONT");
   await within(GRACE_MS, () => isGone() || programs().length === 0);
   signal(isGone() ? [] : [...programs(), runner], "SIGKILL");

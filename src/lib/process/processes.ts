@@ -31,18 +31,20 @@ export function isRunning(pid: number, startTime: string): boolean {
   return startTimeOf(pid) === startTime;
 }
 
-/** All processes of the POSIX session led by `leader`, including itself. */
-export function processesOfSession(leader: number): number[] {
+/** All processes of the POSIX sessions with these leaders, including themselves. */
+export function processesOfSession(...leaders: readonly number[]): number[] {
+  if (leaders.length === 0) return [];
+  const isOurs = (session: number | undefined): boolean => session !== undefined && leaders.includes(session);
   if (!hasProc()) {
     const lines = run("ps", ["-A", "-o", "pid=,sess="])?.split("\n") ?? [];
     return lines
       .map((line) => line.trim().split(/\s+/).map(Number))
-      .flatMap(([pid = 0, session]) => (session === leader ? [pid] : []));
+      .flatMap(([pid = 0, session]) => (isOurs(session) ? [pid] : []));
   }
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((name) => factsOf(Number(name)))
-    .flatMap((facts) => (facts?.session === leader ? [facts.pid] : []));
+    .flatMap((facts) => (facts !== undefined && isOurs(facts.session) ? [facts.pid] : []));
 }
 
 /** Leader of the foreground job on the terminal of `pid`; undefined if there is none. */

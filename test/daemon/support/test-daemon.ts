@@ -10,6 +10,8 @@ import { askRunner } from "../../../src/client/runner-http.ts";
 import { ShimClient } from "../../../src/client/shim-client.ts";
 import { daemonFiles, type DaemonFiles } from "../../../src/protocol/daemon-files.ts";
 import type { MuxSession } from "../../../src/protocol/mux-session.ts";
+import { endSessions } from "../../runner/support/end-sessions.ts";
+import { lastScreens } from "../../runner/support/last-screens.ts";
 import { askOnFailure, lastLines, waitFor } from "../../support/wait-for.ts";
 import { DEADLINE_MS } from "../../support/deadline.ts";
 
@@ -51,6 +53,7 @@ export class TestDaemon {
     };
     atEnd(() => this.dispose());
     askOnFailure(() => `The daemon in ${this.home} wrote last:\n${this.lastWords()}`);
+    askOnFailure(() => lastScreens(this.home, this.shim));
   }
 
   /** The end of its log. */
@@ -158,11 +161,7 @@ export class TestDaemon {
 
   async endEverything(): Promise<void> {
     await this.kill("SIGKILL");
-    const ids = await this.shim.list();
-    await Promise.all(ids.map((id) => this.shim.kill(id)));
-    // Runners write until they exit.
-    const locks = ids.map((id) => this.shim.files(id).lock);
-    await waitFor("the runners to leave", () => locks.every((lock) => !existsSync(lock)));
+    await endSessions(this.shim);
   }
 }
 

@@ -1,12 +1,14 @@
 /** Real sessions in a temporary home; everything started is gone after the test. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { removeTree } from "../../../scripts/remove-tree.mjs";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../../src/client/runner-http.ts";
 import { ShimClient, type SpawnRequest } from "../../../src/client/shim-client.ts";
 import { isLockHeld } from "../../../src/lib/process/process-lock.ts";
 import type { SessionMeta } from "../../../src/protocol/runner-api.ts";
-import { askOnFailure, lastLines, waitFor } from "../../support/wait-for.ts";
+import { askOnFailure, waitFor } from "../../support/wait-for.ts";
+import { endSessions } from "./end-sessions.ts";
+import { lastScreens } from "./last-screens.ts";
 
 export const runnerBundle = join(import.meta.dirname, "../../../dist/runner.cjs");
 
@@ -29,20 +31,7 @@ export class TestHome {
     const inherited = { ...ENV, AMUX_STATUS_DIR: join(this.home, ".claude-sessions"), ...env };
     this.client = new ShimClient({ home: this.home, runner: runnerBundle, env: inherited });
     homes.push(this);
-    askOnFailure(() => this.lastWords());
-  }
-
-  /** The ends of the sessions' logs. */
-  private lastWords(): string {
-    const directory = join(this.home, "sessions");
-    const ids = existsSync(directory) ? readdirSync(directory) : [];
-    const logs = ids.map((id) => [id, join(directory, id, "runner.log")] as const);
-    return [
-      `Sessions in ${this.home}: ${ids.join(", ") || "none"}`,
-      ...logs
-        .filter(([, log]) => existsSync(log))
-        .map(([id, log]) => `${id} wrote last:\n${lastLines(readFileSync(log, "utf8"))}`),
-    ].join("\n");
+    askOnFailure(() => lastScreens(this.home, this.client));
   }
 
   /** Runs a shell command in a new session, by default in the home directory. */
@@ -86,12 +75,8 @@ export class TestHome {
   }
 
   async dispose(): Promise<void> {
-    const ids = await this.client.list();
-    await Promise.all(ids.map((id) => this.client.kill(id)));
     this.client.close();
-    // The lock goes last. A killed runner leaves its own, and may still have been dying above.
-    const locks = ids.map((id) => this.client.files(id).lock);
-    await waitFor("the runners to leave", () => !locks.some((lock) => existsSync(lock) && isLockHeld(lock)));
+    await endSessions(this.client);
     for (const act of this.removals) act();
     await removeTree(this.home);
   }

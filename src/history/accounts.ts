@@ -35,6 +35,7 @@ export class Accounts {
   /** Reads every session that is not cached. */
   async readAll(): Promise<void> {
     await this.#read(this.missing());
+    this.#kept?.accounts(this.#agent).expect("all");
   }
 
   /** Sessions that must be read first. */
@@ -62,6 +63,7 @@ export class Accounts {
       const relatives = (await this.#catalog.related()).relatives(missing);
       await this.#read([...relatives].filter((id) => this.#catalog.source(id) !== undefined));
     }
+    this.#kept?.accounts(this.#agent).expect(wanted);
     return this.#answer(wanted);
   }
 
@@ -111,6 +113,7 @@ export class Accounts {
 
   /** Known sessions that share a request with one of these accounts, transitively. */
   #sharing(accounts: Iterable<Pick<Account, "keys"> | null>): Set<string> {
+    this.#kept?.accounts(this.#agent).expect("all");
     const keys = new Set<number>();
     for (const account of accounts) for (const key of account?.keys ?? []) keys.add(key);
     const found = new Set<string>();

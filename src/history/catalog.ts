@@ -38,8 +38,8 @@ export class Catalog implements CatalogPart {
   readonly notes: ReadNotes;
   #listedSources: SourcesById | undefined;
   readonly #tallies = new Map<string, SessionTally | undefined>();
+  /** Heads that were read, not cached. */
   readonly #heads = new Map<string, SessionHead | undefined>();
-  readonly #signatures = new Map<string, string>();
   #owners: Map<string, string> | undefined;
   #entries: Map<string, CatalogEntry> | undefined;
   #related: RelatedSessions | undefined;
@@ -112,11 +112,8 @@ export class Catalog implements CatalogPart {
 
   /** Signature of the session's files at the time of listing. */
   signature(sessionId: string): string | undefined {
-    let signature = this.#signatures.get(sessionId);
     const source = this.listed.get(sessionId);
-    if (signature === undefined && source)
-      this.#signatures.set(sessionId, (signature = source.stamp ?? signatureOf([source])));
-    return signature;
+    return source && (source.stamp ?? signatureOf([source]));
   }
 
   /** Signature of any session's file; undefined if it belongs to none. */
@@ -160,13 +157,12 @@ export class Catalog implements CatalogPart {
 
   /** One session's head. Before `entries` is called, another session's file may still hold a better title. */
   head(id: string): SessionHead | undefined {
-    if (this.#heads.has(id)) return this.#heads.get(id);
+    if (this.#entries) return this.#entries.get(id)?.head;
+    const kept = this.#keptHead(id);
+    if (kept !== undefined) return kept ?? undefined;
     const source = this.listed.get(id);
-    const kept = source && this.#keptHead(id);
-    // A copy: facts from other sessions are added to it, and must not be cached with this one.
-    const head = kept === undefined ? source && this.#summarize(source) : kept ? { ...kept } : undefined;
-    this.#heads.set(id, head);
-    return head;
+    if (!this.#heads.has(id)) this.#heads.set(id, source && this.#summarize(source));
+    return this.#heads.get(id);
   }
 
   /** Null if there is known to be no conversation. */
@@ -179,7 +175,9 @@ export class Catalog implements CatalogPart {
   #headStamp(id: string, head: SessionHead | null | undefined): string | undefined {
     const { volatile: others = [] } = head ?? {};
     if (others === true) return undefined;
-    const stamps = [this.signature(id), ...others.map((path) => this.stampOf(path))];
+    const own = this.signature(id);
+    if (others.length === 0) return own;
+    const stamps = [own, ...others.map((path) => this.stampOf(path))];
     return stamps.includes(undefined) ? undefined : stamps.join("+");
   }
 

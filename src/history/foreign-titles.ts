@@ -17,6 +17,6 @@ export function adoptTitles(
     const key = keys?.findLast((candidate) => titles.has(candidate));
     if (key === undefined) continue;
     entry.foreignTitle = titles.get(key)!;
-    entry.head.title = entry.foreignTitle;
+    entry.head = { ...entry.head, title: entry.foreignTitle };
   }
 }

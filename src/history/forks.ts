@@ -1,15 +1,15 @@
 /** Finds the parents of forks that do not name them, among the sessions that share records with them. */
 import type { SessionHead } from "../agents/adapter.ts";
 import { digestOf } from "../lib/values/digest.ts";
-import type { CatalogPart } from "./catalog-entry.ts";
+import type { CatalogEntry, CatalogPart } from "./catalog-entry.ts";
 import type { SessionCache } from "./cache/session-cache.ts";
 import type { RelatedSessions } from "./related-sessions.ts";
 import { isSettled } from "./cache/signature.ts";
 
-/** Families that are already resolved, by their heads: a list resolves once before and once after it is cut. */
-const resolvedFor = new WeakMap<SessionHead, string>();
-/** Heads whose parent was set here, not by their own file. */
-const learned = new WeakSet<SessionHead>();
+/** Families that are already resolved. */
+const resolvedFor = new WeakMap<CatalogEntry, string>();
+/** Heads as their own files say, of sessions whose parent was set here. */
+const ownHeads = new WeakMap<CatalogEntry, SessionHead>();
 
 /** Each member stores the files of its whole family, so large families would need quadratic space. */
 const FEW = 16;
@@ -31,7 +31,7 @@ export async function resolveForks(
     for (const member of family) seen.add(member);
     if (family.length < 2) continue;
     const name = family.join("\n");
-    if (family.every((member) => resolvedFor.get(entries.get(member)!.head) === name)) continue;
+    if (family.every((member) => resolvedFor.get(entries.get(member)!) === name)) continue;
     // Only cached entries need sizes and times of files.
     const files = keptSessions && family.map((member) => `${member} ${catalog.signature(member)}`).join("\n");
     const signature = files && (family.length > FEW ? digestOf(files) : files);
@@ -40,29 +40,30 @@ export async function resolveForks(
       ? new Map(family.map((member) => [member, kept!.get(member)!.parent]))
       : lineage(
           family.map((member) => {
-            const { source, head } = entries.get(member)!;
-            return { source, head: learned.has(head) ? asItsFileSays(head) : head };
+            const entry = entries.get(member)!;
+            return { source: entry.source, head: ownHead(entry) };
           }),
           catalog.env,
         );
     for (const member of family) {
-      const { head, source } = entries.get(member)!;
+      const entry = entries.get(member)!;
       const parent = parents.get(member) ?? undefined;
-      setParent(head, parent);
-      resolvedFor.set(head, name);
-      if (keptSessions && !isKept && isSettled(source))
+      setParent(entry, parent);
+      resolvedFor.set(entry, name);
+      if (keptSessions && !isKept && isSettled(entry.source))
         keptSessions.putFork(catalog.adapter.name, member, signature!, parent);
     }
   }
 }
 
-function setParent(head: SessionHead, parent: string | undefined): void {
-  if (learned.has(head)) delete head.forkedFrom;
-  if (parent === undefined || head.forkedFrom !== undefined) return;
-  head.forkedFrom = parent;
-  learned.add(head);
+/** Cached heads are shared, so they are not changed. */
+function setParent(entry: CatalogEntry, parent: string | undefined): void {
+  entry.head = ownHead(entry);
+  if (parent === undefined || entry.head.forkedFrom !== undefined) return;
+  ownHeads.set(entry, entry.head);
+  entry.head = { ...entry.head, forkedFrom: parent };
 }
 
-function asItsFileSays({ forkedFrom: _, ...head }: SessionHead): SessionHead {
-  return head;
+function ownHead(entry: CatalogEntry): SessionHead {
+  return ownHeads.get(entry) ?? entry.head;
 }

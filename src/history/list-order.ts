@@ -8,10 +8,10 @@ type Figure = "totalUsd" | "inputTokens" | "outputTokens" | "cachedTokens" | "ca
 type Figures = { [Name in Figure]?: CostRecord[Name] | undefined };
 
 /** A session here, or as another machine sent it. */
-interface Listed {
+export interface Listed {
   title: string;
-  createdAt: Date | string;
-  updatedAt: Date | string;
+  createdAt: Date | string | number;
+  updatedAt: Date | string | number;
   turnCount: number;
   cost?: Figures | undefined;
 }
@@ -49,6 +49,6 @@ export function listOrder(
   return (a, b) => sign * compare(a.title, b.title);
 }
 
-function msOf(date: Date | string): number {
-  return typeof date === "string" ? Date.parse(date) : date.getTime();
+function msOf(date: Date | string | number): number {
+  return typeof date === "string" ? Date.parse(date) : Number(date);
 }

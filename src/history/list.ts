@@ -2,10 +2,10 @@
 import { resolve, sep } from "node:path";
 import type { SessionSummary } from "../core/session.ts";
 import type { Catalog } from "./catalog.ts";
-import { listOrder, needsCounts } from "./list-order.ts";
+import { listOrder, needsCounts, type Listed } from "./list-order.ts";
+import { ListRow } from "./list-row.ts";
 import type { SessionListOptions } from "./options.ts";
-import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./summary.ts";
-import { withForeignFacts } from "./cost/account.ts";
+import { sessionCosts, type SummaryContext } from "./summary.ts";
 
 export const DEFAULT_LIMIT = 100;
 /** Reading this much takes a fraction of a second; a listing that needs more returns partial rows. */
@@ -17,35 +17,27 @@ export async function listSessions(
   options: SessionListOptions,
   context: SummaryContext,
 ): Promise<SessionSummary[]> {
-  const catalogOf = new Map<SessionSummary, Catalog>();
-  for (const catalog of catalogs)
-    for (const row of await matching(catalog, options, context)) catalogOf.set(row, catalog);
+  const rows: ListRow[] = [];
+  for (const catalog of catalogs) for (const row of await matching(catalog, options, context)) rows.push(row);
   // Each agent's share is known only after the merge, so rows are counted then.
-  const chosen = sorted([...catalogOf.keys()], options).slice(0, options.limit ?? DEFAULT_LIMIT);
-  const exact = new Map<string, SessionSummary>();
+  const chosen = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIMIT);
   for (const catalog of catalogs) {
-    const own = chosen.filter((row) => catalogOf.get(row) === catalog);
-    for (const row of await completed(catalog, own, options, context)) exact.set(row.unifiedId, row);
+    const own = chosen.filter(({ agent }) => agent === catalog.adapter.name);
+    await complete(catalog, own, options, context);
   }
-  return chosen.map((row) => exact.get(row.unifiedId)!);
+  return chosen.map((row) => row.summary());
 }
 
 /** Models, cost and length require the whole session. */
-async function matching(
-  catalog: Catalog,
-  options: SessionListOptions,
-  context: SummaryContext,
-): Promise<SessionSummary[]> {
+async function matching(catalog: Catalog, options: SessionListOptions, context: SummaryContext): Promise<ListRow[]> {
   const { model, modelPart, sort } = options;
-  const heads = await matchingHeads(catalog, options, context);
+  const rows = await matchingRows(catalog, options, context);
   const hasModel = model !== undefined || modelPart !== undefined;
-  if (!hasModel && !needsCounts(sort)) return heads;
-  const rows = await counted(catalog, heads, heads, context);
+  if (hasModel || needsCounts(sort)) await count(catalog, rows, context);
   if (!hasModel) return rows;
-  const accounts = await catalog.accounts(context.prices).of(ids(rows));
   const part = modelPart?.toLowerCase() ?? "";
   const fits = (id: string): boolean => (model === undefined || id === model) && id.toLowerCase().includes(part);
-  return rows.filter((row) => [row.model ?? "", ...(accounts.get(row.sessionId)?.models ?? [])].some(fits));
+  return rows.filter((row) => row.account?.models.some(fits) || fits(row.model ?? ""));
 }
 
 /** Filters on heads alone. */
@@ -54,27 +46,32 @@ export type HeadFilters = Pick<
   "since" | "until" | "tags" | "cwd" | "under" | "branch" | "title" | "starred" | "only"
 >;
 
-export async function matchingHeads(
+export async function matchingRows(
   catalog: Catalog,
   filters: HeadFilters,
   context: SummaryContext,
-): Promise<SessionSummary[]> {
-  const entries = [...(await catalog.entries()).values()];
-  const rows = entries.map(({ source, head }) => summaryOf(catalog.adapter.name, source, head, context));
-  return rows.filter((row) => matches(row, filters));
+): Promise<ListRow[]> {
+  const rows: ListRow[] = [];
+  for (const entry of (await catalog.entries()).values()) {
+    const row = new ListRow(catalog.adapter.name, entry, context);
+    if (matches(row, filters, context)) rows.push(row);
+  }
+  return rows;
 }
 
-function matches(summary: SessionSummary, filters: HeadFilters): boolean {
+function matches(row: ListRow, filters: HeadFilters, { runs }: SummaryContext): boolean {
   const { since, until, tags = [], cwd, under, branch, title, starred, only } = filters;
-  if (since && summary.createdAt < since) return false;
-  if (until && summary.createdAt > until) return false;
-  if (tags.length > 0 && !tags.some((tag) => summary.tags.includes(tag))) return false;
-  if (cwd !== undefined && (summary.cwd === undefined || resolve(summary.cwd) !== resolve(cwd))) return false;
-  if (under !== undefined && !isUnder(summary.cwd, resolve(under))) return false;
-  if (branch !== undefined && summary.branch !== branch) return false;
-  if (title !== undefined && !summary.title.toLowerCase().includes(title.toLowerCase())) return false;
-  if (starred === true && summary.starred !== true) return false;
-  return only === undefined || only.has(summary.unifiedId);
+  const { agent, sessionId } = row;
+  const { head } = row.entry;
+  if (since && row.createdAt < since.getTime()) return false;
+  if (until && row.createdAt > until.getTime()) return false;
+  if (tags.length > 0 && !runs.tagsOf(agent, sessionId).some((tag) => tags.includes(tag))) return false;
+  if (cwd !== undefined && (head.cwd === undefined || resolve(head.cwd) !== resolve(cwd))) return false;
+  if (under !== undefined && !isUnder(head.cwd, resolve(under))) return false;
+  if (branch !== undefined && head.branch !== branch) return false;
+  if (title !== undefined && !row.title.toLowerCase().includes(title.toLowerCase())) return false;
+  if (starred === true && runs.labelOf(agent, sessionId)?.starred !== true) return false;
+  return only === undefined || only.has(row.unifiedId);
 }
 
 function isUnder(path: string | undefined, directory: string): boolean {
@@ -91,71 +88,43 @@ export async function listedSessions(
   context: SummaryContext,
 ): Promise<SessionSummary[]> {
   const entries = await catalog.entries();
-  const rows = sessionIds
-    .flatMap((id) => entries.get(id) ?? [])
-    .map(({ source, head }) => summaryOf(catalog.adapter.name, source, head, context));
-  return completed(catalog, rows, options, context);
+  const found = sessionIds.flatMap((id) => entries.get(id) ?? []);
+  const rows = found.map((entry) => new ListRow(catalog.adapter.name, entry, context));
+  await complete(catalog, rows, options, context);
+  return rows.map((row) => row.summary());
 }
 
-/** The returned rows, with parents of forks, and with counts unless disabled or too slow. */
-async function completed(
+/** Adds parents of forks to the returned rows, and counts unless disabled or too slow. */
+async function complete(
   catalog: Catalog,
-  rows: readonly SessionSummary[],
+  rows: readonly ListRow[],
   { counts }: SessionListOptions,
   context: SummaryContext,
-): Promise<SessionSummary[]> {
-  if (rows.length === 0) return [];
+): Promise<void> {
+  if (rows.length === 0) return;
   // Before counting, so that all rows agree.
-  await catalog.resolveForks(ids(rows));
-  if (counts === false) return withParents(catalog, rows);
-  const wanted = counts === true ? rows : withinBudget(catalog, rows);
-  return withParents(catalog, await counted(catalog, rows, wanted, context));
+  await catalog.resolveForks(rows.map(({ sessionId }) => sessionId));
+  if (counts !== false) await count(catalog, counts === true ? rows : withinBudget(catalog, rows), context);
 }
 
-async function withParents(catalog: Catalog, rows: readonly SessionSummary[]): Promise<SessionSummary[]> {
-  const entries = await catalog.entries();
-  return rows.map((row) => {
-    const { forkedFrom } = entries.get(row.sessionId)!.head;
-    return forkedFrom === undefined ? row : { ...row, forkedFrom };
-  });
-}
-
-function* ids(rows: readonly SessionSummary[]): Generator<string> {
-  for (const row of rows) yield row.sessionId;
-}
-
-/** The same rows; those in `wanted` with counts and cost. */
-async function counted(
-  catalog: Catalog,
-  rows: readonly SessionSummary[],
-  wanted: readonly SessionSummary[],
-  context: SummaryContext,
-): Promise<SessionSummary[]> {
-  const agent = catalog.adapter.name;
+/** Adds counts and cost. */
+async function count(catalog: Catalog, rows: readonly ListRow[], context: SummaryContext): Promise<void> {
   const related = await catalog.related();
-  const entries = await catalog.entries();
-  const helpers = wanted.flatMap(({ sessionId }) => [...related.descendants(sessionId)]);
-  const accounts = await catalog.accounts(context.prices).of([...ids(wanted), ...helpers]);
-  const costOf = sessionCosts(accounts, related, context.runs, agent);
-  const isWanted = new Set(ids(wanted));
-  return rows.map((row) => {
-    const id = row.sessionId;
-    const account = isWanted.has(id) ? accounts.get(id) : undefined;
-    const source = catalog.source(id);
-    if (!account || !source) return row;
-    const head = withForeignFacts(account.head, entries.get(id));
-    const { messageCount, turnCount } = account;
-    return exactSummary(agent, source, { head, messageCount, turnCount }, costOf(id, head), context);
-  });
+  const ids = rows.flatMap(({ sessionId }) => [sessionId, ...related.descendants(sessionId)]);
+  const accounts = await catalog.accounts(context.prices).of(ids);
+  const costOf = sessionCosts(accounts, related, context.runs, catalog.adapter.name);
+  for (const row of rows) {
+    row.account = accounts.get(row.sessionId);
+    if (row.account) row.cost = costOf(row.sessionId);
+  }
 }
 
-function withinBudget(catalog: Catalog, rows: readonly SessionSummary[]): SessionSummary[] {
-  const chosen: SessionSummary[] = [];
+function withinBudget(catalog: Catalog, rows: readonly ListRow[]): ListRow[] {
+  const chosen: ListRow[] = [];
   let bytes = 0;
   const databases = new Set<string>();
   for (const row of rows) {
-    const source = catalog.source(row.sessionId)!;
-    for (const file of source.files) {
+    for (const file of row.entry.source.files) {
       // A database holds many sessions and is not read in full for each.
       if (catalog.adapter.capabilities.sessionPersistence === "sqlite" && databases.has(file.path)) continue;
       databases.add(file.path);
@@ -167,7 +136,10 @@ function withinBudget(catalog: Catalog, rows: readonly SessionSummary[]): Sessio
   return chosen;
 }
 
-export function sorted(rows: readonly SessionSummary[], { sort, sortDirection }: SessionListOptions): SessionSummary[] {
+export function sorted<Row extends Listed & { unifiedId: string }>(
+  rows: readonly Row[],
+  { sort, sortDirection }: SessionListOptions,
+): Row[] {
   const order = listOrder(sort, sortDirection);
   return rows.toSorted((a, b) => order(a, b) || (a.unifiedId < b.unifiedId ? -1 : 1));
 }

@@ -16,7 +16,8 @@ import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat } from "./export/export.ts";
 import type { ExportOptions } from "./export/options.ts";
 import type { CacheMode } from "./cache/session-cache.ts";
-import { listSessions, matchingHeads, type HeadFilters } from "./list.ts";
+import { listSessions, matchingRows, type HeadFilters } from "./list.ts";
+import type { ListRow } from "./list-row.ts";
 import { LIST_SORTS } from "./list-order.ts";
 import { countedHits } from "./counted-hits.ts";
 import { noteIn } from "./note.ts";
@@ -96,10 +97,10 @@ export class SessionManager {
     checkOptions(options, []);
     const context = this.#context();
     return this.#stores.remembering(options, async (kept) => {
-      let rows: SessionSummary[] = [];
+      let rows: ListRow[] = [];
       for (const catalog of await this.#stores.catalogs(options.agent, kept))
-        rows = rows.concat(await matchingHeads(catalog, options, context));
-      return rows;
+        rows = rows.concat(await matchingRows(catalog, options, context));
+      return rows.map((row) => row.summary());
     });
   }
 

@@ -8,8 +8,10 @@ import { isOnlyKept } from "../lib/fs/kept-files.ts";
 import { oneLine } from "../lib/text/text.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Account } from "./cost/account.ts";
-import { costOf, CostSum, UNKNOWN_COST, type CostItem } from "./cost/cost-item.ts";
+import { costOf, CostSum, UNKNOWN_COST } from "./cost/cost-item.ts";
+import type { Spending } from "./cost/spending.ts";
 import type { RunIndex } from "./run-index.ts";
+import type { SessionLabel } from "./session-labels.ts";
 
 /** Context beyond an agent's own files. */
 export interface SummaryContext {
@@ -42,7 +44,7 @@ function exactSummaryOf(agent: string, source: SessionSource, head: SessionHead,
     agent,
     sessionId,
     unifiedId: joinUnifiedId(agent, sessionId),
-    title: label?.name ?? oneLine(head.title),
+    title: shownTitle(head.title, label),
     createdAt: new Date(head.createdMs ?? updatedMs),
     updatedAt: new Date(updatedMs),
     turnCount: 0,
@@ -61,6 +63,10 @@ function exactSummaryOf(agent: string, source: SessionSource, head: SessionHead,
   return summary;
 }
 
+export function shownTitle(title: string, label: SessionLabel | undefined): string {
+  return label?.name ?? oneLine(title);
+}
+
 export function exactSummary(
   agent: string,
   source: SessionSource,
@@ -77,21 +83,20 @@ export function exactSummary(
 
 /** The cost of each session, with its sub-agents' sessions. */
 export function sessionCosts(
-  accounts: { get(sessionId: string): Pick<Account, "totals"> | undefined },
+  accounts: ReadonlyMap<string, Pick<Account, "totals" | "usageUnknown">>,
   related: Descendants,
   runs: RunIndex,
   agent: string,
-): (sessionId: string, head: SessionHead) => CostRecord | undefined {
-  const spent = (sessionId: string): CostItem[] =>
-    accounts.get(sessionId)?.totals.map((sum) => ({ ...sum, agent, sessionId })) ?? [];
-  return (sessionId, head) => {
-    const items = [sessionId, ...related.descendants(sessionId)].flatMap(spent);
-    const cost = costOf(items, (item) => item.subagent !== undefined || item.sessionId !== sessionId);
-    if (cost) return head.usageUnknown ? { ...cost, kind: "unknown" } : cost;
+): (sessionId: string) => CostRecord | undefined {
+  const spent = (sessionId: string): readonly Spending[] => accounts.get(sessionId)?.totals ?? [];
+  return (sessionId) => {
+    const cost = costOf(spent(sessionId), Array.from(related.descendants(sessionId), spent).flat());
+    const isUnknown = accounts.get(sessionId)?.usageUnknown ?? false;
+    if (cost) return isUnknown ? { ...cost, kind: "unknown" } : cost;
     // The agent's files have no usage for this session, so use what amux recorded during the run.
     const seen = runs.of(agent, sessionId).flatMap((run) => run.cost ?? []);
     if (seen.length > 0) return addRecords(seen);
-    return head.usageUnknown ? UNKNOWN_COST : undefined;
+    return isUnknown ? UNKNOWN_COST : undefined;
   };
 }
 

@@ -38,7 +38,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
   if (forkedFrom !== undefined) tally.head.forkedFrom = forkedFrom;
   const ledger = settle(agent, tallies, context.prices);
   const accounts = accountsOf(tallies, context.prices);
-  const cost = sessionCosts(accounts, await catalog.related(), context.runs, agent)(sessionId, tally.head);
+  const cost = sessionCosts(accounts, await catalog.related(), context.runs, agent)(sessionId);
   const price = messagePricer(ledger, context);
   const aside = reader.aside?.();
   const parent = tellsOrigin || forkedFrom === undefined ? undefined : catalog.source(forkedFrom);
@@ -144,7 +144,7 @@ function messagePricer(ledger: Ledger, { prices }: SummaryContext): Pricer {
   return ({ tokenUsage, timestamp, model }) => {
     if (!tokenUsage) return undefined;
     const entry = entries.get(identity(timestamp?.getTime(), tokenUsage.inputTokens, tokenUsage.outputTokens));
-    if (entry) return costOf([entry], () => false);
+    if (entry) return costOf([{ ...entry, subagent: undefined }]);
     const tokens = {
       input: tokenUsage.inputTokens,
       output: tokenUsage.outputTokens,

@@ -10,7 +10,7 @@ import { acquireLock } from "../../lib/process/process-lock.ts";
 import { isCopied, noteFile } from "./copied.ts";
 import { IndexDatabase, isDamage, lockPath, setAside, type SqlValue } from "./database.ts";
 import type { Listing } from "./listing-record.ts";
-import { accountsIn, accountValues, type StoredAccount } from "./stored-account.ts";
+import { accountValues, StoredAccounts, type StoredAccount } from "./stored-account.ts";
 import { SESSION_TABLES } from "./tables.ts";
 
 /** `use` reads the cache, `fill` also writes to it, `none` ignores it. */
@@ -34,7 +34,7 @@ interface Known {
   heads?: Map<string, CachedHead>;
   titleKeys?: Map<string, string[]>;
   forks?: Map<string, KeptFork>;
-  accounts?: Map<string, StoredAccount>;
+  accounts?: StoredAccounts;
 }
 
 /** The cached data is gone or damaged; the caller goes without. */
@@ -112,9 +112,12 @@ export class SessionCache {
     ));
   }
 
-  accounts(agent: string): ReadonlyMap<string, StoredAccount> {
+  accounts(agent: string): StoredAccounts {
     const read = <T>(work: (database: IndexDatabase) => T): T => this.#read<T | undefined>(work, undefined)!;
-    return (this.#of(agent).accounts ??= this.#read((database) => accountsIn(database, agent, read), new Map()));
+    return (this.#of(agent).accounts ??= this.#read(
+      (database) => new StoredAccounts({ database, agent, read }),
+      new StoredAccounts(),
+    ));
   }
 
   putListing(agent: string, listing: Listing): void {

@@ -44,23 +44,34 @@ const FACTS = [
 
 type Reading = <T>(work: (database: IndexDatabase) => T) => T;
 
-/** `read` runs a query on the snapshot of this call; it throws once the snapshot is gone. */
-export function accountsIn(database: IndexDatabase, agent: string, read: Reading): Map<string, StoredAccount> {
-  const column = <T>(name: string): Column<T> => new Column<T>(agent, name, read);
-  const columns: Columns = {
-    head: column("head"),
-    models: column("models"),
-    totals: column("totals"),
-    spending: column("spending"),
-    keys: column("keys"),
-  };
-  const rows = database.table(`FROM ${TABLE} WHERE agent = ?`, FACTS, agent) as Facts[];
-  return new Map(
-    rows.map((facts) => {
+/** By session id. Long columns are loaded on demand. */
+export class StoredAccounts extends Map<string, StoredAccount> {
+  readonly #columns: Columns | undefined;
+
+  /** `read` runs a query on the snapshot of this call; it throws once the snapshot is gone. */
+  constructor(from?: { database: IndexDatabase; agent: string; read: Reading }) {
+    super();
+    if (from === undefined) return;
+    const { database, agent, read } = from;
+    const column = <T>(name: string): Column<T> => new Column<T>(agent, name, read);
+    const columns: Columns = {
+      head: column("head"),
+      models: column("models"),
+      totals: column("totals"),
+      spending: column("spending"),
+      keys: column("keys"),
+    };
+    this.#columns = columns;
+    for (const facts of database.table(`FROM ${TABLE} WHERE agent = ?`, FACTS, agent) as Facts[]) {
       const [id, stamp, prices, others, isThere] = facts;
-      return [id, { stamp, prices, others, account: isThere === 1 ? new AccountOfRow(facts, columns) : null }];
-    }),
-  );
+      this.set(id, { stamp, prices, others, account: isThere === 1 ? new AccountOfRow(facts, columns) : null });
+    }
+  }
+
+  /** These sessions, or all, are asked for next, so that a column of theirs is loaded at once. */
+  expect(ids: "all" | readonly string[]): void {
+    for (const column of Object.values(this.#columns ?? {})) (column as Column<unknown>).expected = ids;
+  }
 }
 
 const TABLE = "session_account";
@@ -115,13 +126,13 @@ class AccountOfRow implements Account {
   }
 }
 
-/** A long JSON column. Single values are queried one by one; many are loaded at once. */
+/** A long JSON column. */
 class Column<Value> {
+  expected: "all" | readonly string[] = [];
   readonly #agent: string;
   readonly #name: string;
   readonly #read: Reading;
-  #asked = 0;
-  #all: Map<string, Entry<Value>> | undefined;
+  readonly #loaded = new Map<string, Entry<Value>>();
 
   constructor(agent: string, name: string, read: Reading) {
     this.#agent = agent;
@@ -131,20 +142,20 @@ class Column<Value> {
 
   /** The account must not have changed since. */
   of([id, stamp]: Facts): Value {
-    const entry = this.#all?.get(id) ?? this.#read((database) => this.#find(database, id, stamp));
-    return entry[1] === stamp ? entry[2] : this.#read(isAnother);
+    if (!this.#loaded.has(id)) this.#read((database) => this.#load(database, id));
+    const entry = this.#loaded.get(id);
+    return entry?.[1] === stamp ? entry[2] : this.#read(isAnother);
   }
 
-  #find(database: IndexDatabase, id: string, stamp: string): Entry<Value> {
+  #load(database: IndexDatabase, id: string): void {
     const columns = ["id", "stamp", `json(${this.#name})`];
     const select = `FROM ${TABLE} WHERE agent = ?`;
-    if (this.#all === undefined && this.#asked++ >= FEW) {
-      const rows = database.table(select, columns, this.#agent) as Entry<Value>[];
-      this.#all = new Map(rows.map((row) => [row[0], row]));
-    }
-    const single = (): unknown[][] => database.table(`${select} AND id = ?`, columns, this.#agent, id);
-    const entry = this.#all ? this.#all.get(id) : (single()[0] as Entry<Value> | undefined);
-    return entry?.[1] === stamp ? entry : isAnother();
+    const some = `${select} AND id IN (SELECT value FROM json_each(?))`;
+    const rows =
+      this.expected === "all"
+        ? database.table(select, columns, this.#agent)
+        : database.table(some, columns, this.#agent, JSON.stringify([id, ...this.expected]));
+    for (const row of rows as Entry<Value>[]) this.#loaded.set(row[0], row);
   }
 }
 
@@ -153,5 +164,3 @@ function isAnother(): never {
 }
 
 type Entry<Value> = [id: string, stamp: string, value: Value];
-
-const FEW = 200;

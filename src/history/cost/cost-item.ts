@@ -32,7 +32,7 @@ export class CostSum {
   kind: CostKind = "reported";
   readonly tokens: TokenCounts = { ...NO_TOKENS };
 
-  add({ nanoUsd, requests, kind, tokens }: Pick<CostItem, "nanoUsd" | "requests" | "kind" | "tokens">): void {
+  add({ nanoUsd, requests, kind, tokens }: Summable): void {
     this.nanoUsd += nanoUsd;
     this.requests += requests;
     this.kind = weaker(kind, this.kind);
@@ -44,24 +44,22 @@ export class CostSum {
   }
 }
 
-/** The sum of items as a cost record; undefined if there is nothing to report. */
+type Summable = Pick<CostItem, "nanoUsd" | "requests" | "kind" | "tokens">;
+
+/** The sum of items as a cost record, with the part of sub-agents and helpers; undefined if there is nothing to report. */
 export function costOf(
-  items: Iterable<CostItem>,
-  isSubagent: (item: CostItem) => boolean = (item) => item.subagent !== undefined,
+  items: readonly (Summable & Partial<Pick<CostItem, "subagent">>)[],
+  helping: readonly Summable[] = [],
 ): CostRecord | undefined {
+  if (items.length + helping.length === 0) return undefined;
   const total = new CostSum();
-  const helpers = new CostSum();
-  let any = false;
-  let helped = false;
-  for (const item of items) {
-    any = true;
-    total.add(item);
-    if (!isSubagent(item)) continue;
-    helped = true;
-    helpers.add(item);
-  }
-  if (!any) return undefined;
-  return helped ? { ...total.record(), subagents: helpers.record() } : total.record();
+  for (const item of items) total.add(item);
+  for (const item of helping) total.add(item);
+  const helpers = [...items.filter(({ subagent }) => subagent !== undefined), ...helping];
+  if (helpers.length === 0) return total.record();
+  const part = new CostSum();
+  for (const item of helpers) part.add(item);
+  return { ...total.record(), subagents: part.record() };
 }
 
 export const UNKNOWN_COST: CostRecord = { totalUsd: 0, inputTokens: 0, outputTokens: 0, kind: "unknown" };

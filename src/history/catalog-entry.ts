@@ -18,7 +18,7 @@ export interface SourcesById extends Pick<Map<string, StampedSource>, "size" | "
 }
 
 /** `stamp`: its signature, if known. */
-type StampedSource = SessionSource & { readonly stamp?: string };
+export type StampedSource = SessionSource & { readonly stamp?: string };
 
 /** Modules that need only this do not depend on the catalog. */
 export interface CatalogPart {

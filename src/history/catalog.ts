@@ -9,12 +9,12 @@ import { newestSessions } from "../agents/shared/newest-sessions.ts";
 import { EventLoopYielder, inSlices } from "../lib/process/yield-to-event-loop.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
-import type { CatalogEntry, CatalogPart, SourcesById } from "./catalog-entry.ts";
+import type { CatalogEntry, CatalogPart, SourcesById, StampedSource } from "./catalog-entry.ts";
 import { withForeignFacts } from "./cost/account.ts";
 import { recomputed } from "./cost/recompute.ts";
 import { adoptTitles } from "./foreign-titles.ts";
 import { resolveForks } from "./forks.ts";
-import type { SessionCache } from "./cache/session-cache.ts";
+import type { CachedHead, SessionCache } from "./cache/session-cache.ts";
 import { RelatedSessions } from "./related-sessions.ts";
 import type { OnProgress } from "./progress.ts";
 import { isSettled, signatureOf } from "./cache/signature.ts";
@@ -38,6 +38,7 @@ export class Catalog implements CatalogPart {
   readonly notes: ReadNotes;
   #listedSources: SourcesById | undefined;
   readonly #tallies = new Map<string, SessionTally | undefined>();
+  #keptHeads: ReadonlyMap<string, CachedHead> | undefined;
   /** Heads that were read, not cached. */
   readonly #heads = new Map<string, SessionHead | undefined>();
   #owners: Map<string, string> | undefined;
@@ -113,7 +114,7 @@ export class Catalog implements CatalogPart {
   /** Signature of the session's files at the time of listing. */
   signature(sessionId: string): string | undefined {
     const source = this.listed.get(sessionId);
-    return source && (source.stamp ?? signatureOf([source]));
+    return source && stampIn(source);
   }
 
   /** Signature of any session's file; undefined if it belongs to none. */
@@ -140,42 +141,48 @@ export class Catalog implements CatalogPart {
     const yielder = new EventLoopYielder();
     let done = 0;
     for (const source of this.sources()) {
-      const { sessionId: id } = source;
-      const head = this.head(id);
-      if (head) entries.set(id, { source, head });
+      const head = this.#headOf(source);
+      if (head) entries.set(source.sessionId, { source, head });
       this.progress("heads", ++done);
       if (yielder.isDue) await yielder.yieldIfDue();
     }
-    adoptTitles(entries, (id) => this.#keptTitleKeys(id));
+    adoptTitles(entries, (source) => this.#keptTitleKeys(source));
     this.#entries = entries;
     return entries;
   }
 
-  #keptTitleKeys(id: string): string[] | undefined {
-    return this.#keptHead(id) === undefined ? undefined : this.#kept!.titleKeys(this.adapter.name).get(id);
+  #keptTitleKeys(source: SessionSource): string[] | undefined {
+    if (this.#keptHead(source) === undefined) return undefined;
+    return this.#kept!.titleKeys(this.adapter.name).get(source.sessionId);
   }
 
   /** One session's head. Before `entries` is called, another session's file may still hold a better title. */
   head(id: string): SessionHead | undefined {
     if (this.#entries) return this.#entries.get(id)?.head;
-    const kept = this.#keptHead(id);
-    if (kept !== undefined) return kept ?? undefined;
     const source = this.listed.get(id);
-    if (!this.#heads.has(id)) this.#heads.set(id, source && this.#summarize(source));
-    return this.#heads.get(id);
+    return source && this.#headOf(source);
+  }
+
+  #headOf(source: SessionSource): SessionHead | undefined {
+    const kept = this.#keptHead(source);
+    if (kept !== undefined) return kept ?? undefined;
+    const { sessionId } = source;
+    if (!this.#heads.has(sessionId)) this.#heads.set(sessionId, this.#summarize(source));
+    return this.#heads.get(sessionId);
   }
 
   /** Null if there is known to be no conversation. */
-  #keptHead(id: string): SessionHead | null | undefined {
-    const kept = this.#kept?.heads(this.adapter.name).get(id);
-    return kept && kept.stamp === this.#headStamp(id, kept.head) ? kept.head : undefined;
+  #keptHead(source: SessionSource): SessionHead | null | undefined {
+    this.#keptHeads ??= this.#kept?.heads(this.adapter.name);
+    const kept = this.#keptHeads?.get(source.sessionId);
+    return kept && kept.stamp === this.#headStamp(source, kept.head) ? kept.head : undefined;
   }
 
   /** What a cached head is valid for: the session's files, and those of other sessions it is derived from. */
-  #headStamp(id: string, head: SessionHead | null | undefined): string | undefined {
+  #headStamp(source: SessionSource, head: SessionHead | null | undefined): string | undefined {
     const { volatile: others = [] } = head ?? {};
     if (others === true) return undefined;
-    const own = this.signature(id);
+    const own = stampIn(source);
     if (others.length === 0) return own;
     const stamps = [own, ...others.map((path) => this.stampOf(path))];
     return stamps.includes(undefined) ? undefined : stamps.join("+");
@@ -186,7 +193,7 @@ export class Catalog implements CatalogPart {
     try {
       const head = this.adapter.history!.summarize(source, this.env, this.notes);
       const { sessionId } = source;
-      const stamp = this.#kept && this.#headStamp(sessionId, head);
+      const stamp = this.#kept && this.#headStamp(source, head);
       if (stamp !== undefined && this.notes.skippedCount === skipped && isSettled(source))
         this.#kept!.putHead(this.adapter.name, sessionId, stamp, head);
       return head;
@@ -275,4 +282,8 @@ export class Catalog implements CatalogPart {
   async resolveForks(ids: Iterable<string>): Promise<void> {
     await resolveForks(this, ids, this.#kept);
   }
+}
+
+function stampIn(source: StampedSource): string {
+  return source.stamp ?? signatureOf([source]);
 }

@@ -1,10 +1,11 @@
 /** Some agents write a session's title into another session's file. */
+import type { SessionSource } from "../agents/adapter.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 
 /** `keptKeys`: title keys of sessions whose heads are cached, since cached heads lack them. */
 export function adoptTitles(
   entries: ReadonlyMap<string, CatalogEntry>,
-  keptKeys: (id: string) => string[] | undefined,
+  keptKeys: (source: SessionSource) => string[] | undefined,
 ): void {
   const titles = new Map<string, string>();
   for (const { head } of entries.values()) {
@@ -12,8 +13,8 @@ export function adoptTitles(
     for (const [key, title] of Object.entries(head.titlesForOthers)) titles.set(key, title);
   }
   if (titles.size === 0) return;
-  for (const [id, entry] of entries) {
-    const keys = entry.head.titleKeys ?? keptKeys(id);
+  for (const entry of entries.values()) {
+    const keys = entry.head.titleKeys ?? keptKeys(entry.source);
     const key = keys?.findLast((candidate) => titles.has(candidate));
     if (key === undefined) continue;
     entry.foreignTitle = titles.get(key)!;

@@ -2,7 +2,7 @@
 import { resolve, sep } from "node:path";
 import type { SessionSummary } from "../core/session.ts";
 import type { Catalog } from "./catalog.ts";
-import { listOrder, needsCounts, type Listed } from "./list-order.ts";
+import { needsCounts, sorted } from "./list-order.ts";
 import { ListRow } from "./list-row.ts";
 import type { SessionListOptions } from "./options.ts";
 import { sessionCosts, type SummaryContext } from "./summary.ts";
@@ -134,12 +134,4 @@ function withinBudget(catalog: Catalog, rows: readonly ListRow[]): ListRow[] {
     chosen.push(row);
   }
   return chosen;
-}
-
-export function sorted<Row extends Listed & { unifiedId: string }>(
-  rows: readonly Row[],
-  { sort, sortDirection }: SessionListOptions,
-): Row[] {
-  const order = listOrder(sort, sortDirection);
-  return rows.toSorted((a, b) => order(a, b) || (a.unifiedId < b.unifiedId ? -1 : 1));
 }

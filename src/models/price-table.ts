@@ -66,19 +66,31 @@ const FREE_OF_CHARGE: PricedModel = { id: "free", vendor: "", periods: [{ input:
 class IndexedPriceTable implements PriceTable {
   readonly version: string;
   readonly digest: string;
-  readonly #byKey = new Map<string, PricedModel>();
+  readonly #data: PriceData;
+  readonly #overrides: ReadonlyMap<string, PricePeriod[]>;
+  #known: Map<string, PricedModel> | undefined;
   readonly #aliases = new Map<string, string>();
   /** Agents use few ids for thousands of requests; normalising one costs more than pricing it. */
   readonly #resolved = new Map<string, Resolved | undefined>();
 
   constructor(data: PriceData, overrides: ReadonlyMap<string, PricePeriod[]>) {
-    for (const [vendor, models] of Object.entries(data.vendors)) {
-      for (const [id, periods] of Object.entries(models)) this.#byKey.set(modelKey(id), { id, vendor, periods });
-    }
-    for (const [alias, id] of Object.entries(data.aliases)) this.#aliases.set(modelKey(alias), modelKey(id));
-    for (const [id, periods] of overrides) this.#override(id, periods);
+    this.#data = data;
+    this.#overrides = overrides;
     this.version = overrides.size === 0 ? data.version : `${data.version}+user`;
     this.digest = overrides.size === 0 ? data.digest : digestOf(data.digest, overrides);
+  }
+
+  /** Filled on first use: answers from the cache need no more than the digest. */
+  get #byKey(): Map<string, PricedModel> {
+    if (this.#known) return this.#known;
+    this.#known = new Map();
+    const { vendors, aliases } = this.#data;
+    for (const [vendor, models] of Object.entries(vendors)) {
+      for (const [id, periods] of Object.entries(models)) this.#known.set(modelKey(id), { id, vendor, periods });
+    }
+    for (const [alias, id] of Object.entries(aliases)) this.#aliases.set(modelKey(alias), modelKey(id));
+    for (const [id, periods] of this.#overrides) this.#override(id, periods);
+    return this.#known;
   }
 
   lookup(model: string, atMs: number = Date.now(), modifiers: readonly string[] = []): PriceRow | undefined {

@@ -9,7 +9,7 @@ import type { OnProgress } from "../../history/progress.ts";
 import { zoneFrom } from "../../history/cost/grouping.ts";
 import type { CostReport } from "../../history/cost/report.ts";
 import type { CacheMode } from "../../history/cache/session-cache.ts";
-import { sorted } from "../../history/list.ts";
+import { sorted } from "../../history/list-order.ts";
 import type { SessionManager } from "../../history/manager.ts";
 import type { OverviewOptions } from "./history-request.ts";
 

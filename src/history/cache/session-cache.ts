@@ -16,7 +16,7 @@ import { SESSION_TABLES } from "./tables.ts";
 /** `use` reads the cache, `fill` also writes to it, `none` ignores it. */
 export type CacheMode = "use" | "fill" | "none";
 
-interface CachedHead {
+export interface CachedHead {
   stamp: string;
   /** Null if the files hold no conversation. Title keys are stored separately. */
   head: SessionHead | null;

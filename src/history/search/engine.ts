@@ -214,7 +214,7 @@ function indexStatus(connection: IndexConnection, catalogs: readonly Catalog[]):
         status.sessions++;
         if (index?.current(catalog, source)) status.current++;
         else {
-          status[index?.find(agent, id) ? "outdated" : "missing"]++;
+          status[index?.of(agent).get(id) ? "outdated" : "missing"]++;
           status.bytesToRead += source.files.reduce((sum, file) => sum + file.size, 0);
         }
       }

@@ -24,11 +24,6 @@ export class KnownSessions {
     this.index = index;
     this.#catalogs = new Map(catalogs.map((catalog) => [catalog.adapter.name, catalog]));
     for (const catalog of catalogs) this.#compare(catalog);
-    for (const session of index?.sessions ?? []) {
-      const catalog = this.#catalogs.get(session.agent);
-      if (catalog && catalog.source(session.sessionId) === undefined) this.holdsGone = true;
-      if (session.hasTitles && !this.known.has(session)) this.uncertainTitles.add(session.agent);
-    }
   }
 
   /** For a known session. */
@@ -38,12 +33,19 @@ export class KnownSessions {
 
   #compare(catalog: Catalog): void {
     const { index } = this;
+    const { name } = catalog.adapter;
+    const indexed = index?.of(name);
+    let there = 0;
     for (const source of catalog.sources()) {
-      const indexed = index?.current(catalog, source);
-      if (indexed === undefined) this.unknown.push({ catalog, source });
-      else this.known.add(indexed);
+      const session = indexed?.get(source.sessionId);
+      if (session) there++;
+      if (session && session.signature === index!.signatureNow(session, catalog)) this.known.add(session);
+      else this.unknown.push({ catalog, source });
     }
-    for (const { path, reason, sessionId } of index?.problems(catalog.adapter.name) ?? []) {
+    this.holdsGone ||= there < (indexed?.size ?? 0);
+    for (const session of indexed?.values() ?? [])
+      if (session.hasTitles && !this.known.has(session)) this.uncertainTitles.add(name);
+    for (const { path, reason, sessionId } of index?.problems(name) ?? []) {
       const source = catalog.source(sessionId);
       if (source && index!.current(catalog, source)) catalog.notes.skip(path, reason);
     }

@@ -140,9 +140,9 @@ function renumber(database: IndexDatabase, catalogs: readonly Catalog[]): void {
   for (const catalog of catalogs) {
     const agent = catalog.adapter.name;
     for (const source of catalog.sources()) {
-      const known = index.find(agent, source.sessionId);
+      const known = index.of(agent).get(source.sessionId);
       if (known === undefined) continue;
-      const signature = index.signatureNow(known, catalog, source);
+      const signature = index.signatureNow(known, catalog);
       if (signature === known.signature || !isSameButNumbers(signature, known.signature)) continue;
       database.run(
         "UPDATE search_session SET signature = ? WHERE agent = ? AND session = ?",
@@ -170,7 +170,7 @@ function tasksOf(index: SearchIndex, catalogs: readonly Catalog[]): Task[] {
       const source = catalog.source(id)!;
       if (index.current(catalog, source) || !isSettled(source)) continue;
       const bytes = source.files.reduce((sum, file) => sum + file.size, 0);
-      tasks.push({ catalog, source, bytes, known: index.find(catalog.adapter.name, id) });
+      tasks.push({ catalog, source, bytes, known: index.of(catalog.adapter.name).get(id) });
     }
   }
   return tasks.sort((a, b) => a.source.updatedMs - b.source.updatedMs);

@@ -55,29 +55,33 @@ const MOST_PASSAGES = 2 ** 24;
 export class SearchIndex {
   readonly database: IndexDatabase;
   readonly sessions: readonly IndexedSession[];
-  #byKey: Map<string, IndexedSession> | undefined;
+  readonly #byAgent = new Map<string, Map<string, IndexedSession>>();
   #facts: Map<number, SearchFacts> | undefined;
 
   constructor(database: IndexDatabase) {
     this.database = database;
     this.sessions = (database.table("FROM search_session", COLUMNS) as SessionRow[]).map(sessionOf);
+    for (const session of this.sessions) {
+      const known = this.#byAgent.get(session.agent);
+      if (known) known.set(session.sessionId, session);
+      else this.#byAgent.set(session.agent, new Map([[session.sessionId, session]]));
+    }
   }
 
-  find(agent: string, sessionId: string): IndexedSession | undefined {
-    this.#byKey ??= new Map(this.sessions.map((session) => [keyOf(session.agent, session.sessionId), session]));
-    return this.#byKey.get(keyOf(agent, sessionId));
+  /** An agent's sessions, by their own ids. */
+  of(agent: string): ReadonlyMap<string, IndexedSession> {
+    return this.#byAgent.get(agent) ?? new Map();
   }
 
   /** The session, if it is current in the index. */
   current(catalog: Catalog, source: SessionSource): IndexedSession | undefined {
-    const session = this.find(catalog.adapter.name, source.sessionId);
-    if (session === undefined) return undefined;
-    return session.signature === this.signatureNow(session, catalog, source) ? session : undefined;
+    const session = this.of(catalog.adapter.name).get(source.sessionId);
+    return session && session.signature === this.signatureNow(session, catalog) ? session : undefined;
   }
 
   /** The signature of its current files. */
-  signatureNow({ origins }: IndexedSession, catalog: Catalog, source: SessionSource): string {
-    return joinedSignature([source.sessionId, ...origins].map((id) => catalog.signature(id)));
+  signatureNow({ sessionId, origins }: IndexedSession, catalog: Catalog): string {
+    return joinedSignature([sessionId, ...origins].map((id) => catalog.signature(id)));
   }
 
   /** Keys shared by copies, by id. */
@@ -188,10 +192,6 @@ function sessionOf(row: SessionRow): IndexedSession {
     hasConversation: hasConversation === 1,
     hasTitles: hasTitles === 1,
   };
-}
-
-function keyOf(agent: string, sessionId: string): string {
-  return `${agent}:${sessionId}`;
 }
 
 /** Whether all its files can be opened. The reader of a file that cannot be opened reports why. */

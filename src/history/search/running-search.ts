@@ -143,7 +143,7 @@ export class RunningSearch {
       titlesForOthers: new Map(Array.from(agents, (agent) => [agent, index.titlesForOthers(agent)])),
       found: foundInIndex(known, plan, filter),
       titleInIndex: (agent, id) => {
-        const session = index.find(agent, id);
+        const session = index.of(agent).get(id);
         const title = session && known.known.has(session) ? index.shown(session)?.head?.title : undefined;
         return title === undefined ? undefined : oneLine(title);
       },

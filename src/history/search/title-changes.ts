@@ -51,8 +51,7 @@ export async function retitle(database: IndexDatabase, writer: IndexWriter, cata
   const agent = catalog.adapter.name;
   const titles = database.snapshot(() => {
     const index = new SearchIndex(database);
-    const own = index.sessions.filter((session) => session.agent === agent);
-    return new Map(own.map((session) => [session.sessionId, index.facts(session).title]));
+    return new Map(Array.from(index.of(agent), ([id, session]) => [id, index.facts(session).title]));
   });
   const changed = await retitled(catalog, (id) => titles.get(id));
   await database.transaction(() => {

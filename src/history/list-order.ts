@@ -39,10 +39,7 @@ export function needsCounts(sort: ListSort | undefined): boolean {
 }
 
 /** Highest first, titles from A to Z, unless a direction is given. Equal ones are equal. */
-export function listOrder(
-  sort: ListSort = "date",
-  direction?: "asc" | "desc",
-): (a: Listed, b: Listed) => number {
+export function listOrder(sort: ListSort = "date", direction?: "asc" | "desc"): (a: Listed, b: Listed) => number {
   const [value, compare] = [VALUES[sort], comparing(sort, direction)];
   return (a, b) => compare(value(a), value(b));
 }

@@ -89,7 +89,7 @@ export class SessionCache {
       agent,
       "session_head",
       ["id", "stamp", "json(head)"],
-      ([id, stamp, head]) => [id as string, { stamp: stamp as string, head: head as SessionHead | null }],
+      ([, stamp, head]) => ({ stamp: stamp as string, head: head as SessionHead | null }),
     ));
   }
 
@@ -99,7 +99,7 @@ export class SessionCache {
       agent,
       "session_head",
       ["id", "json(coalesce(title_keys, '[]'))"],
-      ([id, keys]) => [id as string, keys as string[]],
+      ([, keys]) => keys as string[],
     ));
   }
 
@@ -108,7 +108,7 @@ export class SessionCache {
       agent,
       "session_fork",
       ["id", "stamp", "parent"],
-      ([id, stamp, parent]) => [id as string, { stamp: stamp as string, parent: parent as string | null }],
+      ([, stamp, parent]) => ({ stamp: stamp as string, parent: parent as string | null }),
     ));
   }
 
@@ -220,14 +220,18 @@ export class SessionCache {
     return known;
   }
 
+  /** By id, the first column. */
   #table<Value>(
     agent: string,
     name: string,
     columns: readonly string[],
-    entryOf: (row: unknown[]) => [id: string, value: Value],
+    valueOf: (row: unknown[]) => Value,
   ): Map<string, Value> {
     const select = `FROM ${name} WHERE agent = ?`;
-    return this.#read((database) => new Map(database.table(select, columns, agent).map(entryOf)), new Map());
+    const byId = new Map<string, Value>();
+    const rows = this.#read((database) => database.table(select, columns, agent), []);
+    for (const row of rows) byId.set(row[0] as string, valueOf(row));
+    return byId;
   }
 
   /** Runs a query on the snapshot of the first read; `otherwise` is the result without a database. */

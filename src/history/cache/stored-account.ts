@@ -62,10 +62,8 @@ export class StoredAccounts extends Map<string, StoredAccount> {
       keys: column("keys"),
     };
     this.#columns = columns;
-    for (const facts of database.table(`FROM ${TABLE} WHERE agent = ?`, FACTS, agent) as Facts[]) {
-      const [id, stamp, prices, others, isThere] = facts;
-      this.set(id, { stamp, prices, others, account: isThere === 1 ? new AccountOfRow(facts, columns) : null });
-    }
+    for (const facts of database.table(`FROM ${TABLE} WHERE agent = ?`, FACTS, agent) as Facts[])
+      this.set(facts[0], new StoredRow(facts, columns));
   }
 
   /** These sessions, or all, are asked for next, so that a column of theirs is loaded at once. */
@@ -84,13 +82,29 @@ interface Columns {
   keys: Column<number[]>;
 }
 
-class AccountOfRow implements Account {
+class StoredRow implements StoredAccount, Account {
   readonly #facts: Facts;
   readonly #columns: Columns;
 
   constructor(facts: Facts, columns: Columns) {
     this.#facts = facts;
     this.#columns = columns;
+  }
+
+  get stamp(): string {
+    return this.#facts[1];
+  }
+
+  get prices(): string {
+    return this.#facts[2];
+  }
+
+  get others(): [string, string][] {
+    return this.#facts[3];
+  }
+
+  get account(): Account | null {
+    return this.#facts[4] === 1 ? this : null;
   }
 
   get usageUnknown(): boolean {

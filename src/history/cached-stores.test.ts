@@ -17,7 +17,7 @@ import { isLong } from "../../test/torture/long-form.ts";
 const IDLE_MS = 60_000;
 const FILL = { index: "fill" } as const;
 const ALL = Number.MAX_SAFE_INTEGER;
-const SEEDS = isLong ? [11, 12, 13, 14, 15] : [11, 12];
+const SEEDS = isLong ? [11, 12, 13, 14, 15] : [11];
 const STEPS = isLong ? 40 : 8;
 
 /** How often the session cache was read from its file. */

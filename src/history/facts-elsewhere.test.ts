@@ -107,9 +107,9 @@ it.each(Object.entries(CASES))("%s", async (_, { fixture, word, prepare, change 
   change(home);
   await pause(100);
   const before = JSON.stringify([heads, counted]);
-  expect(JSON.stringify([await listed("none", false), await listed("none", true)])).not.toBe(before);
-  expect(await listed("fill", false)).toEqual(await listed("none", false));
-  expect(await listed("fill", true)).toEqual(await listed("none", true));
+  const now = [await listed("none", false), await listed("none", true)];
+  expect(JSON.stringify(now)).not.toBe(before);
+  expect([await listed("fill", false), await listed("fill", true)]).toEqual(now);
   expect(hits).not.toEqual([]);
   expect(await found("use")).toEqual(await found("none"));
 });

@@ -21,6 +21,7 @@ import type { SessionSummary } from "../../src/core/session.ts";
 import { createClient } from "../../src/index.ts";
 import { titleFrom } from "../../src/lib/text/text.ts";
 import { runJson, type CommandPlace } from "../support/run-cli.ts";
+import { standingSessions } from "../support/standing-sessions.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { addTokens, fixturesOf, tokensOf } from "./recorded-home.ts";
@@ -93,7 +94,7 @@ async function json<T>(args: readonly string[], place: CommandPlace): Promise<T>
 const ALL = ["--limit", "1000"];
 
 it("an unnamed fork of any agent is titled by the first prompt of its conversation, as its parent is", async () => {
-  const { sessions } = createClient({ env: { home: homeOfAll(), platform: "linux", vars: {} } });
+  const sessions = standingSessions(homeOfAll());
   const rows = await sessions.listAll({ limit: 1000, counts: false });
   const named: string[] = [];
   const unnamed = new Set<string>();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { CostSummary } from "../../src/core/cost.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
-import { createClient } from "../../src/index.ts";
+import { standingSessions } from "../support/standing-sessions.ts";
 import { warmJson } from "../support/warm-cli.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../src/agents/claude/fixtures");
@@ -39,7 +39,7 @@ const { sessions } = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "u
 const byId = new Map(sessions.map((session) => [session.sessionId, session]));
 
 /** A program each would take minutes. */
-const { sessions: shown } = createClient({ env: { ...options, platform: "linux", vars: {} } });
+const shown = standingSessions(options.home);
 
 let listed: Map<string, SessionSummary>;
 

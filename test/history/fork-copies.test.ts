@@ -15,6 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { createClient, type AgentMuxClient } from "../../src/index.ts";
 import type { SessionMessage, SessionSummary } from "../../src/core/session.ts";
+import { isLong } from "../torture/long-form.ts";
 import { fixturesOf } from "./recorded-home.ts";
 
 const places: string[] = [];
@@ -143,12 +144,12 @@ describe("a copy that OpenClaw makes", () => {
   });
 });
 
-/** Only the longest ones, to save time. */
+/** Only the longest ones: they have every kind of message. */
 async function resumable(client: AgentMuxClient, agent: string): Promise<SessionSummary[]> {
   const { launch } = await client.adapters.get(agent);
   const listed = (await client.sessions.list(agent, { limit: 1000 })).sort((a, b) => b.messageCount - a.messageCount);
   const open = [];
-  for (const one of listed.slice(0, 12)) {
+  for (const one of listed.slice(0, isLong ? 12 : 6)) {
     const { source, copyUpTo } = await client.sessions.open(agent, one.sessionId);
     const isCopied = copyUpTo?.(0, { id: "x", at: new Date() }) !== undefined;
     if (isCopied && launch?.resume?.(one.sessionId, source) !== undefined) open.push(one);

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { createClient } from "../../src/index.ts";
 import type { CostKind, CostRecord, CostSummary } from "../../src/core/cost.ts";
 import type { Session, SessionMessage, SessionSummary } from "../../src/core/session.ts";
+import { standingSessions } from "../support/standing-sessions.ts";
 import { warmJson } from "../support/warm-cli.ts";
 
 export interface Tokens {
@@ -64,14 +64,19 @@ export function fixturesOf(agent: string): string {
  * that both agree.
  */
 export async function openRecordedHome(agent: string, home: string): Promise<RecordedHome> {
-  const { sessions } = createClient({ env: { home, platform: "linux", vars: {} } });
+  const sessions = standingSessions(home);
   const [list, report] = await Promise.all([
     warmJson<SessionSummary[]>(["sessions", "list", agent], { home }),
     warmJson<CostSummary>(["cost", "report", "--agent", agent, "--group-by", "model"], { home }),
   ]);
   const rows = new Map(list.map((row) => [row.sessionId, row]));
   expect(rows.size).toBe(list.length);
-  const session = (sessionId: string): Promise<Session> => sessions.get(agent, sessionId);
+  const read = new Map<string, Promise<Session>>();
+  const session = (sessionId: string): Promise<Session> => {
+    const whole = read.get(sessionId) ?? sessions.get(agent, sessionId);
+    read.set(sessionId, whole);
+    return whole;
+  };
   return {
     rows,
     report,

@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeSnapshot } from "../../src/daemon/files/share-snapshot.ts";
 import { EXPORT_FORMATS, exportSession } from "../../src/history/export/export.ts";
-import type { SessionManager } from "../../src/history/manager.ts";
 import type { SessionView } from "../../src/history/session-view.ts";
-import { createClient } from "../../src/index.ts";
 import { redactedView } from "../../src/redaction/redacted-view.ts";
 import { Redactor } from "../../src/redaction/redactor.ts";
 import { found, plantedKinds, plantIn, recordedAgents } from "../support/planted-secrets.ts";
+import { standingSessions } from "../support/standing-sessions.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { warmCli } from "../support/warm-cli.ts";
 import { isLong } from "../torture/long-form.ts";
@@ -19,10 +18,6 @@ const KINDS = plantedKinds(200);
 /** Homes that took every secret: a format may keep texts in a form that planting does not find. */
 const whole: string[] = [];
 const redactor = new Redactor();
-
-function sessionsIn(home: string): SessionManager {
-  return createClient({ env: { home, platform: "linux", vars: {} } }).sessions;
-}
 
 async function linkTo(view: SessionView, home: string): Promise<string> {
   const file = join(tempHome().path, "link.html");
@@ -35,8 +30,8 @@ async function linkTo(view: SessionView, home: string): Promise<string> {
 describe.each(recordedAgents())("$agent", ({ home }) => {
   it("no export format and no share link holds any of 200 planted secrets", async () => {
     const copy = join(tempHome().path, "home");
-    await plantIn(home, copy, KINDS, sessionsIn);
-    const sessions = sessionsIn(copy);
+    await plantIn(home, copy, KINDS, standingSessions);
+    const sessions = standingSessions(copy);
     const before: string[] = [];
     const after: string[] = [];
     let redacted = 0;

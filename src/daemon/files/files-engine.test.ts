@@ -100,7 +100,7 @@ describe("the watcher of agents' files", () => {
 
   it("does no work while nothing changes, however many files there are", async () => {
     const home = tempHome();
-    const COUNT = 1000;
+    const COUNT = 300;
     for (let number = 0; number < COUNT; number++) {
       write(transcriptPath(home, number, `project-${number % 10}`), prompt(number, "hello"));
     }

@@ -86,29 +86,27 @@ const TABLES = ["messages", "helpers", "usage", "family", "passages"];
 
 /** Every row, without ids that depend on the insertion order. */
 export async function contentsOf(postgres: Postgres, { database }: Archive): Promise<Record<string, string[]>> {
-  const contents: Record<string, string[]> = {};
-  const lines = async (name: string, query: string): Promise<void> => {
-    contents[name] = (await postgres.sql<{ line: string }>(query, [], database)).map(({ line }) => line);
-  };
   const name = "s.owner, s.agent, s.session_id, s.digest";
-  await lines(
-    "sessions",
-    `SELECT concat_ws(' ', ${name}, s.team, s.title, s.created_ms, s.updated_ms, s.message_count, s.length, s.head::text)
-     AS line FROM amux.sessions s ORDER BY 1`,
-  );
-  await lines(
-    "copies",
-    `SELECT concat_ws(' ', ${name}, c.machine, c.redactions) AS line
-     FROM amux.copies c JOIN amux.sessions s ON s.id = c.session ORDER BY 1`,
-  );
+  const lines: Record<string, string> = {
+    sessions: `concat_ws(' ', ${name}, s.team, s.title, s.created_ms, s.updated_ms, s.message_count, s.length, s.head::text)
+     FROM amux.sessions s`,
+    copies: `concat_ws(' ', ${name}, c.machine, c.redactions)
+     FROM amux.copies c JOIN amux.sessions s ON s.id = c.session`,
+    runs: "concat_ws(' ', owner, run_id, run::text) FROM amux.runs",
+  };
   for (const table of TABLES) {
-    await lines(
-      table,
-      `SELECT concat_ws(' ', ${name}, t.place, t.digest) AS line
-       FROM amux.${table} t JOIN amux.sessions s ON s.id = t.session ORDER BY 1`,
-    );
+    lines[table] = `concat_ws(' ', ${name}, t.place, t.digest)
+     FROM amux.${table} t JOIN amux.sessions s ON s.id = t.session`;
   }
-  await lines("runs", "SELECT concat_ws(' ', owner, run_id, run::text) AS line FROM amux.runs ORDER BY 1");
+  // One query: each connection costs the server a process.
+  const query = Object.entries(lines).map(([table, rows]) => `SELECT '${table}', ${rows}`);
+  const found = await postgres.sql<{ from: string; line: string }>(
+    `SELECT * FROM (${query.join(" UNION ALL ")}) AS rows ("from", line) ORDER BY line`,
+    [],
+    database,
+  );
+  const contents: Record<string, string[]> = Object.fromEntries(Object.keys(lines).map((table) => [table, []]));
+  for (const { from, line } of found) contents[from]!.push(line);
   return contents;
 }
 

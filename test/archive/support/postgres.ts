@@ -31,6 +31,17 @@ export function sharedPostgres(): Promise<Postgres> {
 /** Its standard input closes when the test process ends. */
 const KEEPER = '"$@" & cat; kill -QUIT $!; wait; rm -rf "$ROOT"';
 
+/** Of no use to a server that nobody needs tomorrow, and they cost processor time. */
+const SHORT_LIVED = [
+  "fsync=off",
+  "synchronous_commit=off",
+  "full_page_writes=off",
+  "wal_level=minimal",
+  "max_wal_senders=0",
+  "autovacuum=off",
+  "jit=off",
+];
+
 async function startPostgres(): Promise<Postgres> {
   const bin = programs();
   const root = mkdtempSync(join(tmpdir(), "amux-pg-"));
@@ -47,7 +58,7 @@ async function startPostgres(): Promise<Postgres> {
   });
   // One role needs its password.
   writeFileSync(join(data, "pg_hba.conf"), "local all careful scram-sha-256\nlocal all all trust\n");
-  const settings = ["listen_addresses=", `unix_socket_directories=${root}`, "fsync=off", "shared_buffers=32MB"];
+  const settings = ["listen_addresses=", `unix_socket_directories=${root}`, "shared_buffers=32MB", ...SHORT_LIVED];
   const command = [join(bin, "postgres"), "-D", data, ...settings.flatMap((setting) => ["-c", setting])];
   const server = spawn("sh", ["-c", KEEPER, "sh", ...command], {
     ...options,

@@ -31,150 +31,112 @@ export function accountValues({ stamp, prices, others, account }: StoredAccount)
   ];
 }
 
-/** The columns that every query needs. */
+const TABLE = "session_account";
+
+/** The columns that every query needs; the others are long. */
+const FACTS = [
+  ...["id", "stamp", "prices", "json(others)", "head IS NOT NULL"],
+  ...["is_unknown", "messages", "turns"],
+];
 type Facts = [
   ...[id: string, stamp: string, prices: string, others: [string, string][], isThere: number],
   ...[isUnknown: number, messages: number, turns: number],
 ];
 
-const FACTS = [
-  ...["id", "stamp", "prices", "json(others)", "head IS NOT NULL"],
-  ...["is_unknown", "messages", "turns"],
-];
-
 type Reading = <T>(work: (database: IndexDatabase) => T) => T;
 
-/** By session id. Long columns are loaded on demand. */
+/** By session id. */
 export class StoredAccounts extends Map<string, StoredAccount> {
-  readonly #columns: Columns | undefined;
+  readonly #columns: LongColumns | undefined;
 
   /** `read` runs a query on the snapshot of this call; it throws once the snapshot is gone. */
   constructor(from?: { database: IndexDatabase; agent: string; read: Reading }) {
     super();
     if (from === undefined) return;
     const { database, agent, read } = from;
-    const column = <T>(name: string): Column<T> => new Column<T>(agent, name, read);
-    const columns: Columns = {
-      head: column("head"),
-      models: column("models"),
-      totals: column("totals"),
-      spending: column("spending"),
-      keys: column("keys"),
-    };
-    this.#columns = columns;
+    const columns = (this.#columns = new LongColumns(agent, read));
     for (const facts of database.table(`FROM ${TABLE} WHERE agent = ?`, FACTS, agent) as Facts[])
       this.set(facts[0], new StoredRow(facts, columns));
   }
 
-  /** These sessions, or all, are asked for next, so that a column of theirs is loaded at once. */
+  /** These sessions, or all, are asked for next. */
   expect(ids: "all" | readonly string[]): void {
-    for (const column of Object.values(this.#columns ?? {})) (column as Column<unknown>).expected = ids;
+    if (this.#columns) this.#columns.expected = ids;
   }
-}
-
-const TABLE = "session_account";
-
-interface Columns {
-  head: Column<SessionHead>;
-  models: Column<string[]>;
-  totals: Column<Spending[]>;
-  spending: Column<Spending[]>;
-  keys: Column<number[]>;
 }
 
 class StoredRow implements StoredAccount, Account {
-  readonly #facts: Facts;
-  readonly #columns: Columns;
+  readonly id: string;
+  readonly stamp: string;
+  readonly prices: string;
+  readonly others: [string, string][];
+  readonly account: Account | null;
+  readonly usageUnknown: boolean;
+  readonly messageCount: number;
+  readonly turnCount: number;
+  readonly #columns: LongColumns;
 
-  constructor(facts: Facts, columns: Columns) {
-    this.#facts = facts;
+  constructor(facts: Facts, columns: LongColumns) {
+    let [isThere, isUnknown] = [0, 0];
+    [this.id, this.stamp, this.prices, this.others, isThere, isUnknown, this.messageCount, this.turnCount] = facts;
+    this.account = isThere === 1 ? this : null;
+    this.usageUnknown = isUnknown === 1;
     this.#columns = columns;
   }
 
-  get stamp(): string {
-    return this.#facts[1];
-  }
-
-  get prices(): string {
-    return this.#facts[2];
-  }
-
-  get others(): [string, string][] {
-    return this.#facts[3];
-  }
-
-  get account(): Account | null {
-    return this.#facts[4] === 1 ? this : null;
-  }
-
-  get usageUnknown(): boolean {
-    return this.#facts[5] === 1;
-  }
-
-  get messageCount(): number {
-    return this.#facts[6];
-  }
-
-  get turnCount(): number {
-    return this.#facts[7];
-  }
-
   get totals(): Spending[] {
-    return this.#columns.totals.of(this.#facts);
+    return this.#columns.value("totals", this);
   }
 
   get head(): SessionHead {
-    return this.#columns.head.of(this.#facts);
+    return this.#columns.value("head", this);
   }
 
   get models(): string[] {
-    return this.#columns.models.of(this.#facts);
+    return this.#columns.value("models", this);
   }
 
   get spending(): Spending[] {
-    return this.#columns.spending.of(this.#facts);
+    return this.#columns.value("spending", this);
   }
 
   get keys(): number[] {
-    return this.#columns.keys.of(this.#facts);
+    return this.#columns.value("keys", this);
   }
 }
 
-/** A long JSON column. */
-class Column<Value> {
+type Entry = [id: string, stamp: string, value: unknown];
+
+/** JSON columns, loaded on demand, for all expected sessions at once. */
+class LongColumns {
   expected: "all" | readonly string[] = [];
   readonly #agent: string;
-  readonly #name: string;
   readonly #read: Reading;
-  readonly #loaded = new Map<string, Entry<Value>>();
+  readonly #loaded = new Map<string, Map<string, Entry>>();
 
-  constructor(agent: string, name: string, read: Reading) {
+  constructor(agent: string, read: Reading) {
     this.#agent = agent;
-    this.#name = name;
     this.#read = read;
   }
 
   /** The account must not have changed since. */
-  of([id, stamp]: Facts): Value {
-    if (!this.#loaded.has(id)) this.#read((database) => this.#load(database, id));
-    const entry = this.#loaded.get(id);
-    return entry?.[1] === stamp ? entry[2] : this.#read(isAnother);
+  value<Value>(column: string, { id, stamp }: StoredRow): Value {
+    let entries = this.#loaded.get(column);
+    if (entries === undefined) this.#loaded.set(column, (entries = new Map()));
+    if (!entries.has(id)) for (const entry of this.#load(column, id)) entries.set(entry[0], entry);
+    const entry = entries.get(id);
+    return entry?.[1] === stamp ? (entry[2] as Value) : this.#read(isAnother);
   }
 
-  #load(database: IndexDatabase, id: string): void {
-    const columns = ["id", "stamp", `json(${this.#name})`];
-    const select = `FROM ${TABLE} WHERE agent = ?`;
-    const some = `${select} AND id IN (SELECT value FROM json_each(?))`;
-    const rows =
-      this.expected === "all"
-        ? database.table(select, columns, this.#agent)
-        : database.table(some, columns, this.#agent, JSON.stringify([id, ...this.expected]));
-    for (const row of rows as Entry<Value>[]) this.#loaded.set(row[0], row);
+  #load(column: string, id: string): Entry[] {
+    const isAll = this.expected === "all";
+    const select = `FROM ${TABLE} WHERE agent = ?${isAll ? "" : " AND id IN (SELECT value FROM json_each(?))"}`;
+    const values = isAll ? [this.#agent] : [this.#agent, JSON.stringify([id, ...this.expected])];
+    const columns = ["id", "stamp", `json(${column})`];
+    return this.#read((database) => database.table(select, columns, ...values)) as Entry[];
   }
 }
 
 function isAnother(): never {
   throw new Error("the session was counted again");
 }
-
-type Entry<Value> = [id: string, stamp: string, value: Value];

@@ -30,13 +30,16 @@ export function spendingOf(items: Iterable<CostItem>): Spending[] {
 /** Sums by kind only, for reports without models, places or times. */
 export function spendingByKind(spending: readonly Spending[]): Spending[] {
   const sums: Spending[] = [];
-  for (const one of spending) {
-    const sum = sums.find(({ kind, subagent }) => kind === one.kind && subagent === one.subagent);
-    if (sum) add(sum, one, one.to);
-    else sums.push(begun(one, one.to));
+  for (const { kind, subagent, tokens, nanoUsd, requests } of spending) {
+    const one = { ...NOWHERE, kind, subagent, tokens, nanoUsd, requests };
+    const sum = sums.find((other) => kind === other.kind && subagent === other.subagent);
+    if (sum) add(sum, one, undefined);
+    else sums.push(begun(one));
   }
   return sums;
 }
+
+const NOWHERE = { at: undefined, model: undefined, cwd: undefined, branch: undefined };
 
 function areAlike(sum: Spending, item: CostItem): boolean {
   return (

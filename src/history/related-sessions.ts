@@ -37,7 +37,8 @@ export class RelatedSessions {
   }
 
   /** Sessions of sub-agents at any depth. */
-  descendants(id: string): Set<string> {
+  descendants(id: string): ReadonlySet<string> {
+    if (!this.#children.has(id)) return NOBODY;
     const found = new Set<string>();
     const queue = [...this.children(id)];
     for (let child = queue.pop(); child !== undefined; child = queue.pop()) {
@@ -92,6 +93,8 @@ export class RelatedSessions {
     for (const fork of forks) found.add(fork);
   }
 }
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 function push(map: Map<string, string[]>, key: string, value: string): void {
   const list = map.get(key);

@@ -34,14 +34,9 @@ export class Accounts {
 
   /** Reads every session that is not cached. */
   async readAll(): Promise<void> {
-    await this.#read(this.missing());
-    this.#kept?.accounts(this.#agent).expect("all");
-  }
-
-  /** Sessions that must be read first. */
-  missing(): string[] {
     this.#load();
-    return this.#catalog.ids().filter((id) => !this.#known.has(id));
+    await this.#read(this.#catalog.ids().filter((id) => !this.#known.has(id)));
+    this.#kept?.accounts(this.#agent).expect("all");
   }
 
   /** Every known session with a conversation. */
@@ -54,35 +49,24 @@ export class Accounts {
     return this.#known.get(id) ?? undefined;
   }
 
-  /** The accounts of these sessions. Does not include the sessions that had to be read along with them. */
-  async of(ids: Iterable<string>): Promise<Map<string, Account>> {
+  /** Reads these sessions unless they are known. */
+  async know(ids: readonly string[]): Promise<void> {
     this.#load();
-    const wanted = [...ids];
-    const missing = wanted.filter((id) => !this.#known.has(id));
+    const missing = ids.filter((id) => !this.#known.has(id));
     if (missing.length > 0) {
       const relatives = (await this.#catalog.related()).relatives(missing);
       await this.#read([...relatives].filter((id) => this.#catalog.source(id) !== undefined));
     }
-    this.#kept?.accounts(this.#agent).expect(wanted);
-    return this.#answer(wanted);
+    this.#kept?.accounts(this.#agent).expect(ids);
   }
 
   /** The single requests of these sessions. */
   async entries(ids: readonly string[]): Promise<LedgerEntry[]> {
-    const copies = this.#sharing(this.#answer(ids).values());
+    const copies = this.#sharing(ids.map((id) => this.get(id)));
     const tallies = await this.#catalog.readAll([...new Set([...ids, ...copies])]);
     const wanted = new Set(ids);
     const { entries } = settle(this.#agent, withoutNull(tallies), this.#prices);
     return entries.filter((entry) => wanted.has(entry.sessionId));
-  }
-
-  #answer(ids: readonly string[]): Map<string, Account> {
-    const answer = new Map<string, Account>();
-    for (const id of ids) {
-      const account = this.#known.get(id);
-      if (account) answer.set(id, account);
-    }
-    return answer;
   }
 
   /** Loads every cached account that is still valid. */
@@ -112,7 +96,7 @@ export class Accounts {
   }
 
   /** Known sessions that share a request with one of these accounts, transitively. */
-  #sharing(accounts: Iterable<Pick<Account, "keys"> | null>): Set<string> {
+  #sharing(accounts: Iterable<Pick<Account, "keys"> | null | undefined>): Set<string> {
     this.#kept?.accounts(this.#agent).expect("all");
     const keys = new Set<number>();
     for (const account of accounts) for (const key of account?.keys ?? []) keys.add(key);
@@ -153,7 +137,7 @@ export class Accounts {
       else passing.push(id);
     }
     // A session that is not cached cannot invalidate the sessions it shares requests with, so those are not cached either.
-    for (const id of this.#sharing(this.#answer(passing).values())) {
+    for (const id of this.#sharing(passing.map((id) => this.get(id)))) {
       rows.delete(id);
       if (kept.accounts(this.#agent).has(id)) kept.removeAccount(this.#agent, id);
     }

@@ -138,14 +138,12 @@ export class Catalog implements CatalogPart {
   async entries(): Promise<ReadonlyMap<string, CatalogEntry>> {
     if (this.#entries) return this.#entries;
     const entries = new Map<string, CatalogEntry>();
-    const yielder = new EventLoopYielder();
-    let done = 0;
-    for (const source of this.sources()) {
+    const add = (source: SessionSource): boolean => {
       const head = this.#headOf(source);
       if (head) entries.set(source.sessionId, { source, head });
-      this.progress("heads", ++done);
-      if (yielder.isDue) await yielder.yieldIfDue();
-    }
+      return true;
+    };
+    await inSlices([...this.sources()], add, (done) => this.progress("heads", done));
     adoptTitles(entries, (source) => this.#keptTitleKeys(source));
     this.#entries = entries;
     return entries;

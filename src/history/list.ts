@@ -111,7 +111,8 @@ async function complete(
 async function count(catalog: Catalog, rows: readonly ListRow[], context: SummaryContext): Promise<void> {
   const related = await catalog.related();
   const ids = rows.flatMap(({ sessionId }) => [sessionId, ...related.descendants(sessionId)]);
-  const accounts = await catalog.accounts(context.prices).of(ids);
+  const accounts = catalog.accounts(context.prices);
+  await accounts.know(ids);
   const costOf = sessionCosts(accounts, related, context.runs, catalog.adapter.name);
   for (const row of rows) {
     row.account = accounts.get(row.sessionId);

@@ -8,8 +8,9 @@ import { isOnlyKept } from "../lib/fs/kept-files.ts";
 import { oneLine } from "../lib/text/text.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Account } from "./cost/account.ts";
-import { costOf, CostSum, UNKNOWN_COST } from "./cost/cost-item.ts";
+import { costOf, sumOf, UNKNOWN_COST, type CostSum } from "./cost/cost-item.ts";
 import type { Spending } from "./cost/spending.ts";
+import type { RelatedSessions } from "./related-sessions.ts";
 import type { RunIndex } from "./run-index.ts";
 import type { SessionLabel } from "./session-labels.ts";
 
@@ -17,10 +18,6 @@ import type { SessionLabel } from "./session-labels.ts";
 export interface SummaryContext {
   prices: PriceTable;
   runs: RunIndex;
-}
-
-export interface Descendants {
-  descendants(id: string): ReadonlySet<string>;
 }
 
 /** A summary without counts. */
@@ -83,8 +80,8 @@ export function exactSummary(
 
 /** The cost of each session, with its sub-agents' sessions. */
 export function sessionCosts(
-  accounts: ReadonlyMap<string, Pick<Account, "totals" | "usageUnknown">>,
-  related: Descendants,
+  accounts: { get(sessionId: string): Account | undefined },
+  related: Pick<RelatedSessions, "descendants">,
   runs: RunIndex,
   agent: string,
 ): (sessionId: string) => CostRecord | undefined {
@@ -95,20 +92,12 @@ export function sessionCosts(
     if (cost) return isUnknown ? { ...cost, kind: "unknown" } : cost;
     // The agent's files have no usage for this session, so use what amux recorded during the run.
     const seen = runs.of(agent, sessionId).flatMap((run) => run.cost ?? []);
-    if (seen.length > 0) return addRecords(seen);
+    if (seen.length > 0) return sumOf(seen.map(itemOf));
     return isUnknown ? UNKNOWN_COST : undefined;
   };
 }
 
-function addRecords(records: readonly CostRecord[]): CostRecord {
-  const sum = new CostSum();
-  for (const record of records) {
-    sum.add({
-      nanoUsd: Math.round(record.totalUsd * 1e9),
-      requests: 1,
-      kind: record.kind ?? "reported",
-      tokens: tokensIn(record),
-    });
-  }
-  return sum.record();
+function itemOf(record: CostRecord): Parameters<CostSum["add"]>[0] {
+  const nanoUsd = Math.round(record.totalUsd * 1e9);
+  return { nanoUsd, requests: 1, kind: record.kind ?? "reported", tokens: tokensIn(record) };
 }

@@ -46,20 +46,21 @@ export class CostSum {
 
 type Summable = Pick<CostItem, "nanoUsd" | "requests" | "kind" | "tokens">;
 
-/** The sum of items as a cost record, with the part of sub-agents and helpers; undefined if there is nothing to report. */
+export function sumOf(items: Iterable<Summable>): ReturnType<CostSum["record"]> {
+  const sum = new CostSum();
+  for (const item of items) sum.add(item);
+  return sum.record();
+}
+
+/** The sum with the part of sub-agents and helpers; undefined if there is nothing to report. */
 export function costOf(
   items: readonly (Summable & Partial<Pick<CostItem, "subagent">>)[],
   helping: readonly Summable[] = [],
 ): CostRecord | undefined {
   if (items.length + helping.length === 0) return undefined;
-  const total = new CostSum();
-  for (const item of items) total.add(item);
-  for (const item of helping) total.add(item);
   const helpers = [...items.filter(({ subagent }) => subagent !== undefined), ...helping];
-  if (helpers.length === 0) return total.record();
-  const part = new CostSum();
-  for (const item of helpers) part.add(item);
-  return { ...total.record(), subagents: part.record() };
+  const total = sumOf([...items, ...helping]);
+  return helpers.length === 0 ? total : { ...total, subagents: sumOf(helpers) };
 }
 
 export const UNKNOWN_COST: CostRecord = { totalUsd: 0, inputTokens: 0, outputTokens: 0, kind: "unknown" };

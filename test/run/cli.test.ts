@@ -6,18 +6,24 @@ import { describe, expect, it } from "vitest";
 import { BUILTIN_AGENT_NAMES } from "../../src/agents/builtin.gen.ts";
 import { fakeAgent, isAlive, type FakeAgent } from "../support/fake-agent.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { runCli, runJson, type CliResult } from "../support/run-cli.ts";
+import { runCli, type CliResult, type CommandPlace } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { warmCli, warmJson } from "../support/warm-cli.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 const CLAUDE = join(import.meta.dirname, "../../src/agents/claude/fixtures");
 const replay = (name = "tools-1", vars: Record<string, string> = {}): FakeAgent =>
   fakeAgent("claude", "replay", { FAKE_STREAM: join(CLAUDE, "stream", `${name}.jsonl`), ...vars });
 
-const cli = (fake: FakeAgent, ...args: string[]): Promise<CliResult> =>
-  runCli(args, { home: fake.home.path, vars: fake.env.vars, cwd: fake.home.path });
+const placeOf = (fake: FakeAgent): CommandPlace => ({
+  home: fake.home.path,
+  vars: fake.env.vars,
+  cwd: fake.home.path,
+});
 
-/** With text on standard input, and access to the process. */
+const cli = (fake: FakeAgent, ...args: string[]): Promise<CliResult> => warmCli(args, placeOf(fake));
+
+/** As a process of its own, with text on standard input. */
 function start(fake: FakeAgent, args: readonly string[], stdin = "") {
   const child = spawn(process.execPath, [AMUX, ...args], { env: fake.env.vars, cwd: fake.home.path });
   let [stdout, stderr] = ["", ""];
@@ -38,7 +44,7 @@ const ANSWERS = [
 
 describe("amux run", () => {
   it("writes the text to standard output and the agent's actions beside it", async () => {
-    const { code, stdout, stderr } = await cli(replay(), "run", "claude", "Add it");
+    const { code, stdout, stderr } = await runCli(["run", "claude", "Add it"], placeOf(replay()));
     expect(code).toBe(0);
     expect(stdout).toBe(`${ANSWERS.join("\n")}\n`);
     expect(stderr.split("\n").slice(0, 3)).toEqual([
@@ -105,10 +111,9 @@ describe("amux run", () => {
   it("resumes a session in its own directory", async () => {
     const fake = replay("tools-2-resume");
     const run = (...args: string[]) =>
-      runCli(["run", "claude", "More", "-q", ...args], {
-        home: fake.home.path,
+      warmCli(["run", "claude", "More", "-q", ...args], {
+        ...placeOf(fake),
         vars: { ...fake.env.vars, CLAUDE_CONFIG_DIR: join(CLAUDE, "home/.claude") },
-        cwd: fake.home.path,
       });
     const gone = await run("--session", "dfb61421");
     expect(gone).toMatchObject({
@@ -276,8 +281,8 @@ it("reads tags also from a project's own run index, and says what is unreadable"
   const line = { v: 1, runId: "01M7EYNPE5PTV3TV8VEJRZ3VEA", agent: "claude", sessionId: id, tags: ["theirs"] };
   home.write("project/.agent-mux/run-index.jsonl", `${JSON.stringify(line)}\n{"v":1,"runId":"torn`);
   const options = { home: home.path, cwd: join(home.path, "project") };
-  const listed = await runJson<{ sessionId: string }[]>(["sessions", "list", "claude", "--tag", "theirs"], options);
+  const listed = await warmJson<{ sessionId: string }[]>(["sessions", "list", "claude", "--tag", "theirs"], options);
   expect(listed.map(({ sessionId }) => sessionId)).toEqual([id]);
-  const { stderr } = await runCli(["doctor", "claude"], options);
+  const { stderr } = await warmCli(["doctor", "claude"], options);
   expect(stderr).toContain("Run index: 1 run; 1 line is torn or not ours.");
 });

@@ -1,9 +1,15 @@
-/** Counts in a status file: `<directory> <session> <own name> <times>`. Prints how many changes were refused. */
+/**
+ * Counts in a status file: `<directory> <session> <own name> <times>`. It says that it is there, begins when its input ends, and
+ * prints how many changes were refused.
+ */
+import { readFileSync } from "node:fs";
 import { asObject } from "../../../src/lib/json/fields.ts";
 import { StatusStore } from "../../../src/status/status-store.ts";
 
 const [directory = "", session = "", own = "", times = ""] = process.argv.slice(2);
 const store = new StatusStore(directory);
+process.stdout.write("ready\n");
+readFileSync(0);
 let refused = 0;
 for (let done = 0; done < Number(times); done++) {
   const written = store.update(

@@ -1,5 +1,5 @@
 /** Terminals of other machines' sessions, in a browser and in a terminal here. */
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openRemoteConnection } from "../../src/client/remote-shim.ts";
 import type { ShimEvent } from "../../src/client/shim-connection.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
@@ -10,25 +10,42 @@ import { watchTerminal } from "./support/watch-terminal.ts";
 
 const DETACH = "\x02d";
 
-async function pair(way: "http" | "ssh"): Promise<[hub: TestDaemon, spoke: TestDaemon]> {
-  const vars = way === "ssh" ? (await new SshServer().start()).client({ knowsHost: true }) : {};
-  const [hub, spoke] = [new TestDaemon(vars), new TestDaemon()];
-  await Promise.all([hub.start(), spoke.start()]);
-  const url = way === "ssh" ? `ssh://box${spoke.files.socket}` : `http://127.0.0.1:${spoke.port}`;
-  await hub.data("POST", "/v1/peers", { name: "box", url, ...(way === "ssh" ? {} : { token: spoke.token }) });
-  return [hub, spoke];
+interface Pair {
+  hub: TestDaemon;
+  spoke: TestDaemon;
+}
+
+/** Two machines for all tests of a group; each test has its own session. */
+function linkedPair(way: "http" | "ssh"): () => Pair {
+  let both: Pair | undefined;
+  const cleanups: (() => void | Promise<void>)[] = [];
+  const atEnd = (clean: () => void | Promise<void>): unknown => cleanups.unshift(clean);
+  beforeAll(async () => {
+    const vars = way === "ssh" ? (await new SshServer(atEnd).start()).client({ knowsHost: true }) : {};
+    const [hub, spoke] = [new TestDaemon(vars, atEnd), new TestDaemon({}, atEnd)];
+    await Promise.all([hub.start(), spoke.start()]);
+    const url = way === "ssh" ? `ssh://box${spoke.files.socket}` : `http://127.0.0.1:${spoke.port}`;
+    await hub.data("POST", "/v1/peers", { name: "box", url, ...(way === "ssh" ? {} : { token: spoke.token }) });
+    both = { hub, spoke };
+  });
+  afterAll(async () => {
+    for (const clean of cleanups) await clean();
+  });
+  return () => both!;
 }
 
 const WAYS = hasSshServer() ? (["http", "ssh"] as const) : (["http"] as const);
 
 describe.each(WAYS)("a terminal over %s", (way) => {
+  const pair = linkedPair(way);
+
   it("works in a browser like a local one", async () => {
-    const [hub, spoke] = await pair(way);
+    const { hub, spoke } = pair();
     expect(await watchTerminal(hub, spoke, "box")).toMatch(/@box$/);
   });
 
   it("can be attached with the frames a runner uses", async () => {
-    const [hub, spoke] = await pair(way);
+    const { hub, spoke } = pair();
     const id = `${await spoke.launch("read x; echo got $x; exit 7")}@box`;
     await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);
     const connection = await openRemoteConnection(hub.files.socket, id);
@@ -45,11 +62,11 @@ describe.each(WAYS)("a terminal over %s", (way) => {
     await hub.until("its end here", id, ({ alive }) => !alive);
     await expect(openRemoteConnection(hub.files.socket, id)).rejects.toThrow("not running");
   });
-});
 
-describe("amux attach id@peer", () => {
-  it("shows it here, leaves it running, and has its exit code", async () => {
-    const [hub, spoke] = await pair("http");
+  if (way !== "http") return;
+
+  it("is shown by amux attach, which leaves it running and has its exit code", async () => {
+    const { hub, spoke } = pair();
     const id = `${await spoke.launch("echo hello from there; read x; echo got $x; exit 6")}@box`;
     await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);
     const first = new CliTerminal(["attach", id], hub.home);

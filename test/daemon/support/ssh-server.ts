@@ -22,8 +22,12 @@ export class SshServer {
   readonly root = mkdtempSync("/tmp/amux-sshd-");
   port = 0;
 
-  constructor() {
-    onTestFinished(() => {
+  readonly #atEnd: (clean: () => void | Promise<void>) => void;
+
+  /** `atEnd` receives the cleanups, which by default run after the test, last first. */
+  constructor(atEnd: (clean: () => void | Promise<void>) => void = onTestFinished) {
+    this.#atEnd = atEnd;
+    atEnd(() => {
       this.endClients();
       rmSync(this.root, { recursive: true, force: true });
     });
@@ -58,7 +62,7 @@ export class SshServer {
     const child = spawn(SSHD, ["-D", "-e", "-f", this.#path("sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });
     let words = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (words += text));
-    onTestFinished(async () => {
+    this.#atEnd(async () => {
       if (child.exitCode !== null) return;
       const ended = once(child, "exit");
       child.kill();

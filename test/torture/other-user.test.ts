@@ -114,10 +114,13 @@ test(
     const healthy = watchHealth(machine);
     const options = { home: machine.userHome, vars: machine.vars };
     for (const cwd of directories) {
-      const id = await machine.launch("exec sleep 1000", { cwd });
-      const commands = [["tasks"], ["details", id], ["run", "-d", "--", "true"]];
+      // The short form starts one session in each place, by the daemon or by the command.
+      const isRepository = /(?:git|jj)/.test(cwd);
+      const id = isLong || !isRepository ? await machine.launch("exec sleep 1000", { cwd }) : undefined;
+      const commands = [["tasks"], ...(id === undefined ? [] : [["details", id]])];
       if (cwd.includes("/config/")) commands.unshift(["config", "list"]);
-      const chosen = isLong ? commands : /(?:git|jj)/.test(cwd) ? commands.slice(2) : commands.slice(0, 1);
+      const start = ["run", "-d", "--", "sleep", "1000"];
+      const chosen = isLong ? [...commands, start] : isRepository ? [start] : commands.slice(0, 1);
       const said = await Promise.all(chosen.map((command) => warmCli(command, { ...options, cwd })));
       for (const { code, stdout, stderr } of said) {
         expect(code, `${cwd}: ${stderr}`).toBeLessThan(20);

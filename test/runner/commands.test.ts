@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { ensureBrowser, NO_BROWSER } from "../../scripts/find-browser.mjs";
 import { AMUX, runCli, type CliResult } from "../support/run-cli.ts";
@@ -52,10 +53,7 @@ test("run reads a pipe or a file to its end, like the command itself", () => {
     status: 3,
     stdout: "588895\n",
   });
-  expect(shell(`$AMUX run -- cmp - ${process.execPath} < ${process.execPath}`)).toMatchObject({
-    status: 0,
-    stdout: "",
-  });
+  expect(shell("$AMUX run -- cmp - /bin/bash < /bin/bash")).toMatchObject({ status: 0, stdout: "" });
   // `head` stops reading, and the writer notices.
   expect(shell("yes | $AMUX run -- head -2; echo ${PIPESTATUS[@]}")).toMatchObject({ stdout: "y\ny\n141 0\n" });
   // Only the returns that the terminal adds are removed.
@@ -73,16 +71,16 @@ test("a session from start to end: run, list, send, wait, tail, capture, rename,
   const id = stdout.trim();
   expect(id).toMatch(/^sess-[a-z0-9]{8}$/);
   expect(await list(home)).toMatchObject([{ id, alive: true, name: "work" }]);
-  expect((await ownProcess(home, "send", "work", "printf '\\033[31m%s\\033[m\\n' $WORD")).code).toBe(0);
+  expect((await amux(home, "send", "work", "printf '\\033[31m%s\\033[m\\n' $WORD")).code).toBe(0);
   expect((await ownProcess(home, "wait", id, "blue\\n", "--for", "regex", "--timeout", "20s")).code).toBe(0);
   expect((await amux(home, "tail", id, "-n", "3")).stdout).toContain("blue");
   expect((await amux(home, "capture", id)).stdout).toContain("\nblue\n");
   expect((await amux(home, "capture", id, "--format", "ansi")).stdout).toContain("\x1b[0;31mblue");
-  expect((await ownProcess(home, "capture", id, "--format", "html")).stdout).toContain(
+  expect((await amux(home, "capture", id, "--format", "html")).stdout).toContain(
     '<span style="color:#cd3131">blue</span>',
   );
   expect((await amux(home, "rename", "work", "other")).code).toBe(0);
-  expect((await ownProcess(home, "kill", "other")).code).toBe(0);
+  expect((await amux(home, "kill", "other")).code).toBe(0);
   await home.waitForEnd(id);
   expect(await list(home)).toMatchObject([{ id, alive: false, title: "other", killed: true }]);
   // The user ended it: nothing failed.
@@ -93,32 +91,28 @@ test("a session from start to end: run, list, send, wait, tail, capture, rename,
   expect((await amux(home, "tail", id)).stdout).toContain("blue");
   expect((await ownProcess(home, "resume", id, "-d")).stdout.trim()).toBe(id);
   const [before] = await list(home);
-  expect((await ownProcess(home, "restart", id, "-d")).code).toBe(0);
+  expect((await amux(home, "restart", id, "-d")).code).toBe(0);
   const [after] = await list(home);
   expect(after).toMatchObject({ id, alive: true, name: "other" });
   expect(after).not.toEqual(before);
-  expect((await ownProcess(home, "dismiss", id)).code).toBe(0);
+  expect((await amux(home, "dismiss", id)).code).toBe(0);
   expect(await list(home)).toEqual([]);
   expect(existsSync(home.client.files(id).directory)).toBe(false);
 });
 
-test("a dismissed session whose runner was killed leaves no socket and no lock, without a daemon", async () => {
-  const home = new TestHome();
-  const id = await home.spawn("exec sleep 60");
-  process.kill((await home.meta(id)).runner_pid, "SIGKILL");
-  expect((await amux(home, "dismiss", id)).code).toBe(0);
-  const { socket, lock, directory } = home.client.files(id);
-  expect([socket, lock, directory].filter((path) => existsSync(path))).toEqual([]);
-});
-
-test("ls leaves no socket and no lock of a killed runner, and keeps those of a running one", async () => {
+test("ls and dismiss leave no socket and no lock of a killed runner, without a daemon, and keep those of a running one", async () => {
   const home = new TestHome();
   const [dead, alive] = [await home.spawn("exec sleep 60"), await home.spawn("exec sleep 60")];
-  process.kill((await home.meta(dead)).runner_pid, "SIGKILL");
+  const { runner_pid: killed } = await home.meta(dead);
+  const sockets = (): string[] => readdirSync(join(home.home, "sockets")).sort();
+  process.kill(killed, "SIGKILL");
   await waitFor("it to be gone", async () => !(await home.client.list()).includes(dead));
   const { stdout } = await amux(home, "ls");
   expect(stdout).toContain("lost");
-  expect(readdirSync(join(home.home, "sockets")).sort()).toEqual([`${alive}.lock`, `${alive}.sock`]);
+  expect(sockets()).toEqual([`${alive}.lock`, `${alive}.sock`]);
+  process.kill((await home.meta(alive)).runner_pid, "SIGKILL");
+  expect((await amux(home, "dismiss", alive)).code).toBe(0);
+  expect([...sockets(), existsSync(home.client.files(alive).directory)]).toEqual([false]);
 });
 
 test("dismiss --ended removes ended sessions and keeps running ones; kill says what it ended", async () => {
@@ -275,27 +269,25 @@ test("a runner for a session that was never launched creates nothing", async () 
   expect(existsSync(join(home.home, "sessions"))).toBe(false);
 });
 
-test("wait returns the program's exit code, an early end, or a timeout", async () => {
+test("wait returns the program's exit code, an early end, a timeout, or when the session says that it is idle", async () => {
   const home = new TestHome();
-  const [ends, stays] = [await home.spawn("sleep 0.5; exit 5"), await home.spawn("exec cat")];
-  expect((await amux(home, "wait", ends)).code).toBe(5);
+  const [ends, stays] = [await home.spawn("read x; exit 5"), await home.spawn("exec cat")];
+  const waits = amux(home, "wait", ends);
+  await home.ask(ends, { method: "POST", path: "/input", body: "\r" });
+  expect((await waits).code).toBe(5);
   expect((await amux(home, "wait", ends, "never", "--for", "text")).code).toBe(1);
   const late = await amux(home, "wait", stays, "--timeout", "300ms");
   expect(late).toMatchObject({ code: 11, stderr: `amux: Timed out waiting for ${stays}.\n` });
   expect((await amux(home, "wait", stays, "--for", "idle", "--timeout", "5m")).code).toBe(0);
-});
 
-test("wait --for idle follows the session's own status", async () => {
-  const home = new TestHome();
-  const id = await home.spawn("exec cat");
-  await home.ask(id, { method: "PUT", path: "/status", body: '{"working":true}' });
-  const waiting = amux(home, "wait", id, "--for", "idle", "--timeout", "5m");
+  await home.ask(stays, { method: "PUT", path: "/status", body: '{"working":true}' });
+  const waiting = amux(home, "wait", stays, "--for", "idle", "--timeout", "5m");
   let isOver = false;
   void waiting.then(() => (isOver = true));
   // As long as another command takes.
   await amux(home, "ls");
   expect(isOver).toBe(false);
-  await home.ask(id, { method: "PUT", path: "/status", body: '{"working":false}' });
+  await home.ask(stays, { method: "PUT", path: "/status", body: '{"working":false}' });
   expect((await waiting).code).toBe(0);
 });
 
@@ -311,23 +303,18 @@ test("wait --for idle ignores a status from before the last input", async () => 
   expect(await home.text(id)).toContain("finished");
 });
 
-test("keys have names, and an unknown name is refused, not typed", async () => {
+test("keys have names, an unknown name is refused, not typed, and a paste cannot end itself", async () => {
   const home = new TestHome();
-  const id = await home.spawn("trap 'echo interrupted' INT; echo ready; while :; do sleep 0.05; done");
+  const id = await home.spawn("trap 'stty raw -echo; echo interrupted; exec cat -v' INT; echo ready; sleep 1000");
   await home.waitForText(id, "ready");
   expect((await amux(home, "send", id, "-k", "C-c")).code).toBe(0);
   await home.waitForText(id, "interrupted");
   const wrong = await amux(home, "send", id, "-k", "Hyper-x");
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('There is no key "Hyper-x".');
-});
-
-test("a paste cannot end itself", async () => {
-  const home = new TestHome();
-  const id = await home.spawn("stty raw -echo; echo ready; exec cat -v");
-  await home.waitForText(id, "ready");
   await amux(home, "send", id, "a\x1b[201~b", "--paste", "--no-enter");
   await home.waitForText(id, "^[[200~ab^[[201~");
+  expect(await home.text(id)).not.toContain("Hyper");
 });
 
 test("references may be an id, its prefix or a name; none and several are errors with their own exit codes", async () => {
@@ -391,12 +378,9 @@ test("tmux sessions with a status file are listed too, and only attach accepts t
 
 test("a reader that leaves ends the command, not the program; an unwritable output is reported", async () => {
   const home = new TestHome();
+  const env = { PATH: process.env["PATH"], HOME: home.home, AMUX_HOME: home.home, AMUX: `${process.execPath} ${AMUX}` };
   const shell = (script: string): ReturnType<typeof spawnSync> =>
-    spawnSync("bash", ["-c", script], {
-      env: { PATH: process.env["PATH"], HOME: home.home, AMUX_HOME: home.home, AMUX: `${process.execPath} ${AMUX}` },
-      stdio: ["ignore", "pipe", "pipe"],
-      encoding: "utf8",
-    });
+    spawnSync("bash", ["-c", script], { env, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
   const left = shell('$AMUX run -- sh -c "seq 1 100000; exec cat" | head -1; echo ${PIPESTATUS[@]}');
   expect(left).toMatchObject({ stdout: "1\n141 0\n", stderr: "" });
   expect(await list(home)).toMatchObject([{ alive: true }]);
@@ -412,8 +396,16 @@ test("a reader that leaves ends the command, not the program; an unwritable outp
   }
   expect(shell(`$AMUX tail ${id} -n 5000 | head -1`)).toMatchObject({ status: 0, stderr: "" });
   // It notices with the next write.
-  const follow = `($AMUX tail ${id} -n 2 -f | head -1; echo \${PIPESTATUS[@]}) &`;
-  const followed = shell(`${follow} while kill -0 $! 2> /dev/null; do $AMUX send ${id} more > /dev/null; done; wait`);
+  const follow = promisify(execFile)("bash", ["-c", `$AMUX tail ${id} -n 2 -f | head -1; echo \${PIPESTATUS[@]}`], {
+    env,
+  });
+  let isFollowed = true;
+  void follow.finally(() => (isFollowed = false));
+  await waitFor("its end", async () => {
+    await home.ask(id, { method: "POST", path: "/input", body: "more\r" });
+    return !isFollowed;
+  });
+  const followed = await follow;
   expect(followed).toMatchObject({ stdout: expect.stringMatching(/^\S+\n141 0\n$/) as string, stderr: "" });
   expect(await list(home)).toMatchObject([{ alive: true }]);
 });

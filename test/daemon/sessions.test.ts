@@ -49,7 +49,7 @@ describe("a session's life", () => {
     expect((await test.ask("GET", `/v1/sessions/${id}/scrollback`)).status).toBe(200);
   });
 
-  it("can be renamed after its end, here and from the command line, even while its process lingers", async () => {
+  it("can be renamed and removed after its end, here and from the command line, even while its process lingers", async () => {
     const test = shared();
     const id = await test.launch("exit 0", { name: undefined });
     await test.until("the exit", id, ({ alive }) => !alive);
@@ -65,6 +65,8 @@ describe("a session's life", () => {
     expect((await test.ask("PUT", `/v1/sessions/${id}/title`, { title: "" })).status).toBe(200);
     expect(await test.session(id)).toMatchObject({ title: "sh -c exit 0" });
     expect(meta()).not.toHaveProperty("name");
+    rmSync(test.shim.files(id).directory, { recursive: true });
+    await waitFor("its removal", async () => (await test.session(id)) === undefined);
   });
 
   it("that was started without the daemon is found within seconds", async () => {
@@ -208,16 +210,6 @@ describe("resuming", () => {
     expect((await test.session(id))?.alive).toBe(false);
   });
 
-  it("after a restart is another process", async () => {
-    const test = shared();
-    const id = await test.launch("sleep 1000");
-    const first = (await test.session(id))!;
-    const { pid } = await test.data<Started>("POST", `/v1/sessions/${id}/restart`);
-    expect(pid).not.toBe(first.pid);
-    expect(await test.session(id)).toMatchObject({ alive: true, pid, created_at: first.created_at });
-    expect(() => process.kill(first.pid!, 0)).toThrow("ESRCH");
-  });
-
   it("of a missing or unstartable session is an error", async () => {
     const test = shared();
     const before = await test.sessions();
@@ -245,7 +237,7 @@ describe("dismissing", () => {
     expect(await test.session(id), "after a restart").toBeUndefined();
   });
 
-  it("can be undone for a minute", async () => {
+  it("can be undone for a minute, also after the daemon was killed", async () => {
     const test = shared();
     const id = await test.launch("echo kept; exit 3", { name: "was removed" });
     await test.until("the end", id, ({ alive }) => !alive);
@@ -255,27 +247,12 @@ describe("dismissing", () => {
     expect(await test.session(id)).toMatchObject({ title: "was removed", exit_code: 3 });
     expect((await test.ask("GET", `/v1/sessions/${id}/scrollback`)).text).toContain("kept");
     expect((await test.ask("POST", `/v1/sessions/${id}/restore`)).error?.code, "a second time").toBe("not_found");
-  });
-
-  it("can be undone after the daemon was killed", async () => {
-    const test = shared();
-    const id = await test.launch("echo kept; exit 3", { name: "was removed" });
-    await test.until("the end", id, ({ alive }) => !alive);
     await test.ask("POST", `/v1/sessions/${id}/dismiss`);
     await test.kill("SIGKILL");
     await test.start();
     expect(await test.session(id), "it stays dismissed").toBeUndefined();
     expect((await test.ask("POST", `/v1/sessions/${id}/restore`)).status).toBe(200);
     expect(await test.session(id)).toMatchObject({ title: "was removed", exit_code: 3 });
-  });
-
-  it("from the command line is noticed", async () => {
-    const test = shared();
-    const id = await test.launch("exit 0");
-    await test.until("the end", id, ({ alive }) => !alive);
-    await waitFor("the runner's leaving", () => !existsSync(test.shim.files(id).lock));
-    rmSync(test.shim.files(id).directory, { recursive: true });
-    await waitFor("its removal", async () => (await test.session(id)) === undefined);
   });
 });
 
@@ -336,7 +313,11 @@ describe("scripts", () => {
     const test = shared();
     const id = await test.launch("cat");
     const { incarnation } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
-    await test.data("POST", `/v1/sessions/${id}/restart`);
+    const first = (await test.session(id))!;
+    const { pid } = await test.data<Started>("POST", `/v1/sessions/${id}/restart`);
+    expect(pid, "after a restart").not.toBe(first.pid);
+    expect(await test.session(id)).toMatchObject({ alive: true, pid, created_at: first.created_at });
+    expect(() => process.kill(first.pid!, 0)).toThrow("ESRCH");
     const answer = await fetch(`http://127.0.0.1:${test.port}/v1/sessions/${id}/input`, {
       method: "POST",
       body: "late",

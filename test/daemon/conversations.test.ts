@@ -38,7 +38,7 @@ describe("conversations on disk", () => {
     return join(test.userHome, ".claude/projects", project, `${key}.jsonl`);
   }
 
-  it("are resumable rows, the same after every restart", async () => {
+  it("are resumable rows, the same after a restart, hidden when dismissed and marked while archived", async () => {
     const test = shared();
     const [key] = keys as [string];
     const row = await rowWith(test, key);
@@ -57,9 +57,29 @@ describe("conversations on disk", () => {
       slug: key,
       stale: false,
     });
+
+    const [dismissed, other] = keys.slice(3) as [string, string];
+    const hidden = await rowWith(test, dismissed);
+    await rowWith(test, other);
+    await test.ask("POST", `/v1/sessions/${hidden.id}/dismiss`);
+    const listed = (await test.sessions()).map(({ resume_key }) => resume_key);
+    expect([listed.includes(other), listed.includes(dismissed)]).toEqual([true, false]);
+    await test.ask("POST", `/v1/sessions/${hidden.id}/restore`);
+    expect((await rowWith(test, dismissed)).id, "undone").toBe(hidden.id);
+    await test.ask("POST", `/v1/sessions/${hidden.id}/dismiss`);
+
+    const [name = ""] = readdirSync(archived);
+    const codex = join(test.userHome, ".codex");
+    const old = name.slice(-"01a1dce4-a2f9-7c83-835c-ef0c5eede3bc.jsonl".length, -".jsonl".length);
+    expect(await rowWith(test, old)).toMatchObject({ kind: "codex", archived: true, resumable: true });
+
     await test.kill("SIGKILL");
+    mkdirSync(join(codex, "sessions/2026/11/15"), { recursive: true });
+    renameSync(join(codex, "archived_sessions", name), join(codex, "sessions/2026/11/15", name));
     await test.start();
     expect(await rowWith(test, key)).toEqual(row);
+    await rowWith(test, dismissed);
+    expect(await rowWith(test, old)).not.toHaveProperty("archived");
   });
 
   it("are resumed under the same id, linked from the first moment", async () => {
@@ -91,35 +111,6 @@ describe("conversations on disk", () => {
     expect(row).not.toHaveProperty("workspace_root");
     await test.data("POST", `/v1/sessions/${row.id}/resume`);
     expect(await test.session(row.id)).toMatchObject({ alive: true, cwd: test.userHome, resume_key: key });
-  });
-
-  it("that were dismissed stay hidden until the daemon is restarted", async () => {
-    const test = shared();
-    const [key, other] = keys.slice(3) as [string, string];
-    const row = await rowWith(test, key);
-    await rowWith(test, other);
-    await test.ask("POST", `/v1/sessions/${row.id}/dismiss`);
-    const listed = (await test.sessions()).map(({ resume_key }) => resume_key);
-    expect([listed.includes(other), listed.includes(key)]).toEqual([true, false]);
-    await test.ask("POST", `/v1/sessions/${row.id}/restore`);
-    expect((await rowWith(test, key)).id, "undone").toBe(row.id);
-    await test.ask("POST", `/v1/sessions/${row.id}/dismiss`);
-    await test.kill("SIGTERM");
-    await test.start();
-    await rowWith(test, key);
-  });
-
-  it("are marked as archived while their agent has them archived", async () => {
-    const test = shared();
-    const [name = ""] = readdirSync(archived);
-    const codex = join(test.userHome, ".codex");
-    const key = name.slice(-"01a1dce4-a2f9-7c83-835c-ef0c5eede3bc.jsonl".length, -".jsonl".length);
-    expect(await rowWith(test, key)).toMatchObject({ kind: "codex", archived: true, resumable: true });
-    await test.kill("SIGKILL");
-    mkdirSync(join(codex, "sessions/2026/11/15"), { recursive: true });
-    renameSync(join(codex, "archived_sessions", name), join(codex, "sessions/2026/11/15", name));
-    await test.start();
-    expect(await rowWith(test, key)).not.toHaveProperty("archived");
   });
 });
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { begin, result, text } from "./lines.mjs";
 
-const { FAKE_LINES = "20000", FAKE_PROGRESS } = process.env;
+const { FAKE_LINES = "8000", FAKE_PROGRESS } = process.env;
 begin();
 for (let i = 0; i < Number(FAKE_LINES); i++) {
   text(`Line ${i} ${"x".repeat(200)}`, `msg_${i}`);

@@ -133,9 +133,19 @@ class DemoDaemon {
       const path = join(directory, id, "meta.json");
       if (!existsSync(path)) continue;
       const { runner_pid } = JSON.parse(readFileSync(path, "utf8"));
+      if (!isProcess(runner_pid)) continue;
       const { stdout } = spawnSync("ps", ["-p", String(runner_pid), "-o", "args="], { encoding: "utf8" });
       if (stdout.includes(id)) process.kill(runner_pid, "SIGTERM");
     }
+  }
+}
+
+/** Asking `ps` about every session that has ended took a large part of the time. */
+function isProcess(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 

@@ -1,10 +1,27 @@
-/** The cost view: its chart, the way down to a period's sessions, and its table. */
+/** The cost view: its chart, the way down to a period's sessions, its table, usage limits and budgets. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { money } from "../../src/web/ui/figures.ts";
 import { stage, visit } from "./support/browser.ts";
 
-const at = stage({ history: ["claude", "codex", "gemini", "pi"] });
+const HOUR = 3_600_000;
+
+function known(home: string): void {
+  const own = join(home, "../amux");
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  const windows = [
+    { window: "5h", minutes: 300, usedPercent: 42.4, resetsAt: Date.now() + 2.5 * HOUR },
+    { window: "7d", minutes: 10_080, usedPercent: 91, resetsAt: Date.now() + 75 * HOUR },
+  ];
+  const told = { at: Date.now() - 60_000, agent: "claude", account: "me@example.com", windows };
+  writeFileSync(join(own, "limits.jsonl"), `${JSON.stringify(told)}\n`);
+  const budgets = [{ per: "5h", amount: 50, warnPercent: 80, stops: false }];
+  writeFileSync(join(own, "budgets.json"), JSON.stringify(budgets));
+}
+
+const at = stage({ history: ["claude", "codex", "gemini", "pi"], prepare: known });
 let page: Page;
 
 interface Summary {
@@ -116,6 +133,29 @@ it("the table sorts by any column, both ways", async () => {
   expect(breakdowns[(await first("requests", "ascending"))!]!.requestCount).toBe(most.at(-1)![1].requestCount);
   expect(await first("model", "ascending")).toBe(models.map(([key]) => key).sort((a, b) => a.localeCompare(b))[0]);
   await page.waitForURL(/sort=name/);
+});
+
+it("the cost view shows what is used of each limit and budget, and when it resets", async () => {
+  const answer = (): Promise<{ budgets: unknown[] }> => at.demo.ask("GET", "/v1/limits");
+  await expect.poll(async () => (await answer()).budgets.length).toBe(1);
+  await visit(page, "/cost");
+  const section = page.getByRole("region", { name: "Usage limits and budgets" });
+  await section.waitFor();
+  const meters = await section
+    .getByRole("meter")
+    .evaluateAll((bars) =>
+      bars.map((bar) => [bar.getAttribute("aria-label"), bar.getAttribute("aria-valuenow"), bar.className]),
+    );
+  expect(meters).toEqual([
+    ["claude · me@example.com · 5h", "42", "limit-bar ok"],
+    ["claude · me@example.com · 7d", "91", "limit-bar warn"],
+    ["Budget, 5h limit", "85", "limit-bar warn"],
+  ]);
+  expect(await section.textContent()).toMatch(/resets in 2h(?:29|30)m · pace 0\.8\d.* · as of \d\d:\d\d/);
+  // Another machine's limits are its own, or an error.
+  await visit(page, "/cost?machine=elsewhere");
+  await section.getByText(/^Usage limits: .*elsewhere/).waitFor();
+  expect(await section.getByRole("meter").count()).toBe(0);
 });
 
 it("a bar and the sessions behind it are the same time, also far from the machine's time zone", async () => {

@@ -2,11 +2,15 @@
  * A real browser and a real daemon, without WebGL so that terminal text can be read. Every page is watched: no foreign requests,
  * no CSP violations, no errors.
  */
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { startDemoDaemon, type DemoDaemon } from "../../../scripts/demo-daemon.mjs";
 import { ensureBrowser, findBrowserShell, NO_BROWSER } from "../../../scripts/find-browser.mjs";
 import { DEADLINE_MS } from "../../support/deadline.ts";
+
+/** Imported, its megabytes would first be searched for names: a second for every process. */
+const { chromium } = createRequire(import.meta.url)("playwright-core") as typeof import("playwright-core");
 
 export interface Stage {
   demo: DemoDaemon;
@@ -159,7 +163,7 @@ export async function screenText(page: Page): Promise<string> {
 }
 
 export async function untilScreen(page: Page, text: string | RegExp): Promise<void> {
-  await expect.poll(() => screenText(page), { interval: 50 }).toMatch(text);
+  await expect.poll(() => screenText(page)).toMatch(text);
 }
 
 /** The row of a session in the sidebar. */

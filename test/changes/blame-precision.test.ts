@@ -6,14 +6,14 @@ import { makeFirstDay } from "../../bench/blame-first-day.mjs";
 import { judgeLines, judgeRemoved, type Day } from "../../bench/blame-repository.mjs";
 import { makeSecondDay } from "../../bench/blame-second-day.mjs";
 import { removeTree } from "../../scripts/remove-tree.mjs";
-import { AgentRegistry } from "../../src/agents/registry.ts";
 import type { AgentEnv } from "../../src/agents/adapter.ts";
-import { SessionManager } from "../../src/history/manager.ts";
+import type { SessionManager } from "../../src/history/manager.ts";
 import type { AgentName } from "../../src/core/session.ts";
 import { sessionChanges } from "../../src/changes/diff/session-changes.ts";
 import { blame, localSource } from "../../src/changes/blame/blame.ts";
 import type { BlameReport } from "../../src/changes/blame/blame-report.ts";
 import { foreignSource } from "../../src/changes/blame/foreign-source.ts";
+import { standingSessions } from "../support/standing-sessions.ts";
 
 let directory: string;
 const days: Record<string, Day> = {};
@@ -77,7 +77,7 @@ function envOf({ home }: Day): AgentEnv {
 const managers = new WeakMap<Day, SessionManager>();
 
 function managerOf(made: Day): SessionManager {
-  const manager = managers.get(made) ?? new SessionManager(new AgentRegistry(), envOf(made));
+  const manager = managers.get(made) ?? standingSessions(made.home);
   managers.set(made, manager);
   return manager;
 }

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Session } from "../../src/core/session.ts";
 import { changeLabel } from "../../src/history/session-labels.ts";
 import { createClient, type AgentMuxClient, type SessionQuery } from "../../src/index.ts";
+import { standingSessions } from "../support/standing-sessions.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { isLong } from "../torture/long-form.ts";
 import { Random } from "./random.ts";
@@ -11,15 +12,16 @@ import { ClaudeSession, randomHome, type RandomHome } from "./random-corpus.ts";
 import { isFound, randomQuestion, typed } from "./reference.ts";
 
 const CORPORA = isLong ? 12 : 1;
-const QUESTIONS = 24;
+const QUESTIONS = isLong ? 24 : 16;
 /** Without an index all files are read, so that the short form asks only some questions that way. */
 const EVERY = { use: 1, none: isLong ? 1 : 4 };
 
-async function sessionsOf(client: AgentMuxClient): Promise<Session[]> {
-  const rows = await client.sessions.listAll({ limit: 10_000, counts: false });
+async function sessionsIn({ path }: RandomHome): Promise<Session[]> {
+  const sessions = standingSessions(path);
+  const rows = await sessions.listAll({ limit: 10_000, counts: false });
   return Promise.all(
     rows.map(async (row) => {
-      const session = await client.sessions.get(row.agent, row.sessionId);
+      const session = await sessions.get(row.agent, row.sessionId);
       // List and search show the catalog's title.
       return { ...session, title: row.title, createdAt: row.createdAt, updatedAt: row.updatedAt };
     }),
@@ -45,12 +47,12 @@ function corpusOf(seed: number): Corpus {
 
 /** Compares random queries with the reference, with and without the index. */
 async function compare(
-  { random, client }: Corpus,
+  { random, home, client }: Corpus,
   questions: number,
   ways: ("none" | "use")[],
   sessions?: readonly Session[],
 ): Promise<void> {
-  sessions ??= await sessionsOf(client);
+  sessions ??= await sessionsIn(home);
   let found = 0;
   for (let number = 0; number < questions; number++) {
     const question = randomQuestion(random);
@@ -86,7 +88,7 @@ describe("the same query finds the same sessions", () => {
     await settled(home);
     await client.sessions.buildIndex();
     const env = { home: home.path, platform: "linux", vars: {} } as const;
-    const sessions = await sessionsOf(client);
+    const sessions = await sessionsIn(home);
     for (const session of sessions) {
       if (random.chance(0.5)) continue;
       const name = `${random.pick(["Retry", "café", "parser"])} ${random.pick(["policy", "検索", "file"])}`;

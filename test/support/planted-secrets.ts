@@ -37,6 +37,11 @@ export function found(kinds: readonly SecretKind[], text: string): SecretKind[] 
   return kinds.filter(({ secret }) => plain.includes(unescaped(core(secret))));
 }
 
+export function holdsAny(kinds: readonly SecretKind[], text: string): boolean {
+  const plain = unescaped(text);
+  return kinds.some(({ secret }) => plain.includes(unescaped(core(secret))));
+}
+
 function unescaped(text: string): string {
   return text.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => ENTITIES[entity]!).replaceAll("\\", "");
 }

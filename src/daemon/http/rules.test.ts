@@ -107,7 +107,8 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 const CREDENTIALS = ["none", "wrong bearer", "bearer", "wrong cookie", "token as cookie", "cookie"] as const;
-const ORIGINS = [undefined, `http://${HOST}`, "http://localhost:3000", "http://evil.example", "null"];
+const EVIL = "http://evil.example";
+const ORIGINS = [undefined, `http://${HOST}`, "http://localhost:3000", EVIL, "null"];
 const SITES = [undefined, "same-origin", "same-site", "cross-site", "none"];
 const WRONG_HOSTS = ["evil.example", "evil.example:8790", "127.0.0.1:8791"];
 
@@ -130,8 +131,9 @@ function* combinations(): Generator<Combination> {
 
 function isOneWrong({ credential, origin, site, host }: Combination): boolean {
   const isOurOrigin = origin === `http://${HOST}`;
-  if (isOurOrigin && site === "same-origin") return host === HOST || credential === "bearer" || credential === "cookie";
-  return credential === "cookie" && (isOurOrigin || site === "same-origin");
+  if (isOurOrigin && site === "same-origin")
+    return host === HOST || (host === WRONG_HOSTS[0] && (credential === "bearer" || credential === "cookie"));
+  return credential === "cookie" && (isOurOrigin ? site === "cross-site" : site === "same-origin" && origin === EVIL);
 }
 
 const FIRST_OF_KIND = new Set(

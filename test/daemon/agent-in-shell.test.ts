@@ -5,6 +5,7 @@ import type { SessionMeta } from "../../src/protocol/runner-api.ts";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
+import { sharedMachine } from "./support/shared-daemon.ts";
 
 /** A shell at its prompt in the user's home. */
 async function shellOn(test: AgentMachine): Promise<string> {
@@ -17,8 +18,16 @@ async function shellOn(test: AgentMachine): Promise<string> {
   return id;
 }
 
+/** Each test has its own directory and conversation. */
+let keys: string[] = [];
+const shared = sharedMachine((atEnd) => {
+  const test = new AgentMachine({}, atEnd);
+  keys = ["told", "named"].map((name, at) => test.old(at + 1, "Add a health route", test.project(name)));
+  return test;
+});
+
 it("is linked to the conversation it begins in its directory, until it leaves", async () => {
-  const test = await new AgentMachine().start();
+  const test = shared();
   const cwd = test.project("shop");
   const [id, idle] = [await shellOn(test), await shellOn(test)];
   await test.say(id, `cd ${cwd} && claude`, "fake new");
@@ -50,9 +59,8 @@ it("is linked to the conversation it begins in its directory, until it leaves", 
 });
 
 it("is linked to what its hook names, and to nothing when the shell has ended", async () => {
-  const test = new AgentMachine();
-  const key = test.old(1, "Add a health route", test.project("shop"));
-  await test.start();
+  const test = shared();
+  const key = keys[0]!;
   const id = await shellOn(test);
   await test.say(id, "claude", "fake new");
   const { socket } = test.shim.files(id);
@@ -68,9 +76,8 @@ it("is linked to what its hook names, and to nothing when the shell has ended", 
 });
 
 it("is linked to what its command line resumes", async () => {
-  const test = new AgentMachine();
-  const key = test.old(1, "Add a health route", test.project("shop"));
-  await test.start();
+  const test = shared();
+  const key = keys[1]!;
   const id = await shellOn(test);
   await test.say(id, `claude --resume ${key}`, `fake resumed ${key}`);
   await test.until("its conversation", id, ({ resume_key, title }) => resume_key === key && title.startsWith("Add a"));

@@ -6,6 +6,7 @@ import type { SessionChanges } from "../../src/core/changes.ts";
 import { warmCli } from "../support/warm-cli.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
 import { link } from "./support/linked.ts";
+import { sharedMachine } from "./support/shared-daemon.ts";
 
 /** A repository with a commit before the conversation, and two changed files. */
 function changedProject(test: AgentMachine): string {
@@ -23,11 +24,20 @@ function changedProject(test: AgentMachine): string {
   return shop;
 }
 
+let keys: string[] = [];
+const shared = sharedMachine((atEnd) => {
+  const test = new AgentMachine({}, atEnd);
+  keys = [changedProject(test), test.project("plain"), test.project("gone")].map((cwd, at) =>
+    test.old(at + 1, "Add a health route", cwd),
+  );
+  rmSync(join(test.userHome, "gone"), { recursive: true });
+  return test;
+});
+
 it("a summary first, then the lines of one file, then only what was not looked at", async () => {
-  const test = new AgentMachine();
-  const shop = changedProject(test);
-  const key = test.old(1, "Add a health route", shop);
-  await test.start();
+  const test = shared();
+  const shop = test.project("shop");
+  const key = keys[0]!;
   const { id } = await rowWith(test, key);
   const ask = (query = ""): Promise<SessionChanges> => test.data("GET", `/v1/sessions/${id}/changes${query}`);
   const summary = await ask();
@@ -53,11 +63,8 @@ it("a summary first, then the lines of one file, then only what was not looked a
 });
 
 it("a repository that is not there, and a path outside of it, are refused with a sentence", async () => {
-  const test = new AgentMachine();
-  const key = test.old(1, "Add a health route", test.project("plain"));
-  const gone = test.old(2, "Write docs", test.project("gone"));
-  rmSync(join(test.userHome, "gone"), { recursive: true });
-  await test.start();
+  const test = shared();
+  const [, key, gone] = keys as [string, string, string];
   const refusal = async (path: string): Promise<[number, string]> => {
     const { status, text } = await test.ask("GET", path);
     return [status, (JSON.parse(text) as { error: { message: string } }).error.message];
@@ -74,9 +81,7 @@ it("a repository that is not there, and a path outside of it, are refused with a
 });
 
 it("changes on another machine are shown by amux changes id@peer", async () => {
-  const [hub, spoke] = [new AgentMachine(), new AgentMachine()];
-  const key = spoke.old(1, "Add a health route", changedProject(spoke));
-  await Promise.all([hub.start(), spoke.start()]);
+  const [hub, spoke, key] = [await new AgentMachine().start(), shared(), keys[0]!];
   await link(hub, "box", spoke);
   const options = { home: hub.userHome, vars: { AMUX_HOME: hub.home } };
   const { stdout, stderr } = await warmCli(["changes", `claude:${key.slice(0, 8)}@box`, "--", "a.txt"], options);

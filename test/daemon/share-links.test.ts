@@ -4,11 +4,18 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ShareLink } from "../../src/protocol/share-links.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { sharedMachine } from "./support/shared-daemon.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 import type { CliResult } from "../support/run-cli.ts";
 import { warmCli } from "../support/warm-cli.ts";
 
 const ID = "5cbe954d-1b1a-4c3e-9d2b-0a1b2c3d4e5f";
+/** Of the other tests, one each. */
+const [DOUBTFUL, OF_SHELL, LASTING] = ["a", "b", "c"].map((letter) => ID.replace(/f$/, letter)) as [
+  string,
+  string,
+  string,
+];
 const SECRET = ["ghp", "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3"].join("_");
 
 class SharingMachine extends TestDaemon {
@@ -24,18 +31,25 @@ class SharingMachine extends TestDaemon {
     return warmCli(args, { home: this.userHome, vars: this.vars });
   }
 
-  async share(...options: string[]): Promise<ShareLink & { link: string }> {
-    const { stdout } = await this.amux("share", "create", `claude:${ID}`, "--json", ...options);
+  async share(id: string, ...options: string[]): Promise<ShareLink & { link: string }> {
+    const { stdout } = await this.amux("share", "create", `claude:${id}`, "--json", ...options);
     return JSON.parse(stdout) as ShareLink & { link: string };
   }
 }
 
 describe("a share link", () => {
-  it("shows one session without its secrets, until it is revoked", async () => {
-    const machine = new SharingMachine();
+  const shared = sharedMachine((atEnd) => {
+    const machine = new SharingMachine({}, atEnd);
     machine.say(`<script>alert(1)</script> my token is ${SECRET}`);
-    await machine.start();
-    const { id, link, redacted, session } = await machine.share("--expires", "1h");
+    machine.say("see x7Kq2mVb9TzR4wLp8NcYd3HsJf6GaE5u1QoZiMtB there", DOUBTFUL);
+    machine.say("the word is correct-horse-battery", OF_SHELL);
+    machine.say("hello", LASTING);
+    return machine;
+  });
+
+  it("shows one session without its secrets, until it is revoked", async () => {
+    const machine = shared();
+    const { id, link, redacted, session } = await machine.share(ID, "--expires", "1h");
     expect(link).toMatch(new RegExp(`^http://127.0.0.1:${machine.port}/shared/[\\w-]{43}$`));
     expect([session, redacted]).toEqual([`claude:${ID}`, 2]);
     const answer = await fetch(link);
@@ -74,41 +88,37 @@ describe("a share link", () => {
     expect((await machine.amux("share", "revoke", id)).code).not.toBe(0);
   });
 
+  it("is refused for a doubtful session, a wrong time, one too large and one that does not exist", async () => {
+    const machine = shared();
+    const doubtful = await machine.amux("share", "create", `claude:${DOUBTFUL}`);
+    expect(doubtful.code).not.toBe(0);
+    expect(doubtful.stderr).toContain("may hold a secret");
+    expect((await machine.amux("share", "create", `claude:${DOUBTFUL}`, "--expires", "91d")).stderr).toContain(
+      "1m to 90d",
+    );
+    expect((await machine.amux("share", "create", "claude:nothing")).code).not.toBe(0);
+    machine.say("harmless words ".repeat(2_500_000), DOUBTFUL);
+    const large = await waitFor("its new state", async () => {
+      const answer = await machine.amux("share", "create", `claude:${DOUBTFUL}`);
+      return answer.stderr.includes("may hold") ? undefined : answer;
+    });
+    expect(large.stderr).toContain("larger than 32 MB");
+    expect(JSON.parse((await machine.amux("share", "list", "--json")).stdout)).toEqual([]);
+  });
+
   it("has no secret of the shell that made it, which the daemon does not know", async () => {
-    const machine = new SharingMachine();
-    machine.say("the word is correct-horse-battery");
-    await machine.start();
+    const machine = shared();
     const vars = { ...machine.vars, SHOP_DB_PASSWORD: "correct-horse-battery" };
-    const made = await warmCli(["share", "create", `claude:${ID}`, "--json"], { home: machine.userHome, vars });
+    const made = await warmCli(["share", "create", `claude:${OF_SHELL}`, "--json"], { home: machine.userHome, vars });
     const { link } = JSON.parse(made.stdout) as { link: string };
     expect(await (await fetch(link)).text()).toContain("the word is [redacted environment]");
   });
 
   it("outlives the daemon", async () => {
-    const machine = new SharingMachine();
-    machine.say("hello");
-    await machine.start();
-    const { link } = await machine.share();
+    const machine = shared();
+    const { link } = await machine.share(LASTING);
     await machine.kill("SIGKILL");
     await machine.start();
     expect(await (await fetch(link)).text()).toContain("hello");
-  });
-
-  it("is refused for a doubtful session, a wrong time, one too large and one that does not exist", async () => {
-    const machine = new SharingMachine();
-    machine.say("see x7Kq2mVb9TzR4wLp8NcYd3HsJf6GaE5u1QoZiMtB there");
-    await machine.start();
-    const doubtful = await machine.amux("share", "create", `claude:${ID}`);
-    expect(doubtful.code).not.toBe(0);
-    expect(doubtful.stderr).toContain("may hold a secret");
-    expect((await machine.amux("share", "create", `claude:${ID}`, "--expires", "91d")).stderr).toContain("1m to 90d");
-    expect((await machine.amux("share", "create", "claude:nothing")).code).not.toBe(0);
-    machine.say("harmless words ".repeat(2_500_000));
-    const large = await waitFor("its new state", async () => {
-      const answer = await machine.amux("share", "create", `claude:${ID}`);
-      return answer.stderr.includes("may hold") ? undefined : answer;
-    });
-    expect(large.stderr).toContain("larger than 32 MB");
-    expect(JSON.parse((await machine.amux("share", "list", "--json")).stdout)).toEqual([]);
   });
 });

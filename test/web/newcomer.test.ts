@@ -40,7 +40,7 @@ const at = stage({
 });
 
 it("a newcomer starts an agent, answers it, finds an old session and sees its cost", async () => {
-  const page = await at.open({ viewport: { width: 1280, height: 800 } });
+  const page = await at.open();
   const id = await startAgent(page);
   const trust = page.getByRole("button", { name: "Yes, I trust this folder" });
   await trust.waitFor();

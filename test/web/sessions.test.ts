@@ -128,7 +128,7 @@ describe("the table of sessions", () => {
   });
 
   it("tags what is selected, with a way back", async () => {
-    await visit(page, "/sessions?q=agent%3Acodex&columns=agent,tags");
+    await visit(page, "/sessions?q=agent%3Acodex+routes&columns=agent,tags");
     await expect.poll(agents).toEqual(["codex"]);
     await page.getByLabel("Select all shown sessions").check();
     const count = await page.locator(".cell-title").count();
@@ -152,7 +152,7 @@ describe("the table of sessions", () => {
   });
 
   it("says which of the selected sessions could not be tagged, and takes back only the others", async () => {
-    await visit(page, "/sessions?q=agent%3Acodex&columns=agent,tags");
+    await visit(page, "/sessions?q=agent%3Acodex+routes&columns=agent,tags");
     await page.locator(".cell-title a").first().waitFor();
     let asked = 0;
     const changes: string[] = [];

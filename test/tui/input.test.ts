@@ -15,13 +15,45 @@ async function opened(home: TestHome, text: string): Promise<Tui> {
   return tui;
 }
 
-test("keys go to the program in its own encoding; the prefix twice sends it once", async () => {
+/** Shows another session of the same interface. */
+async function choose(tui: Tui, name: string, text: string): Promise<void> {
+  tui.press("alt+s");
+  await tui.shows("Sessions");
+  tui.type(`${name}\r`);
+  await tui.hides("Sessions");
+  await tui.shows(text);
+}
+
+test("keys, pastes and the mouse reach a program as it asked for them; otherwise the mouse selects and copies", async () => {
   const home = new TestHome();
-  await home.spawn("stty raw -echo; printf 'ready\\r\\n\\033[?1h'; exec cat -v", { name: "one" });
-  const tui = await opened(home, "ready");
-  // ctrl+a as a terminal with the kitty protocol sends it, and an arrow in normal mode.
+  const size = 300_000;
+  const scripts = {
+    keys: "stty raw -echo; printf 'ready for keys\\r\\n\\033[?1h'; exec cat -v",
+    paste: `stty raw -echo; printf 'ready to paste\\033[?2004h'; head -c ${size + 12} | wc -c; exec cat`,
+    copy: "stty raw -echo; printf 'copy this text\\r\\n'; exec cat -v",
+    track: "stty raw -echo; printf 'ready to track\\r\\n\\033[?1000h\\033[?1006h'; exec cat -v",
+  };
+  await Promise.all(Object.entries(scripts).map(([name, script]) => home.spawn(script, { name })));
+  const tui = new Tui(home.home);
+  for (const name of Object.keys(scripts)) await tui.shows(name);
+  await choose(tui, "keys", "ready for keys");
+  // ctrl+a as a terminal with the kitty protocol sends it, and an arrow in normal mode. The prefix twice sends it once.
   tui.type("\x1b[97;5u\x1b[A\x02\x02\x1b[3~é\x03");
   await tui.shows("^A^[OA^B^[[3~M-CM-)^C");
+  await choose(tui, "paste", "ready to paste");
+  tui.type(`\x1b[200~${"x".repeat(size)}\x1b[201~`);
+  await tui.shows(String(size + 12));
+  await choose(tui, "track", "ready to track");
+  tui.type("\x1b[<0;6;4M\x1b[<0;6;4m\x1b[<64;6;4M");
+  await tui.shows("^[[<0;6;4M^[[<0;6;4m^[[<64;6;4M");
+  await choose(tui, "copy", "copy this text");
+  tui.type("\x1b[<0;6;1M\x1b[<32;9;1M");
+  await tui.shows("scrolled");
+  tui.type("\x1b[<0;9;1m");
+  await waitFor("the clipboard", () => tui.written.includes(`\x1b]52;c;${Buffer.from("this").toString("base64")}\x07`));
+  await tui.hides("scrolled");
+  tui.press("ctrl+b", "p");
+  await waitFor("what was copied to be pasted", () => tui.text().includes("\nthis"));
   await tui.detach();
 });
 
@@ -36,41 +68,6 @@ test("a key long after the prefix is still a command, and is not typed into the 
   expect(tui.text()).toContain("o list");
   tui.type("o");
   await tui.shows(" amux ");
-});
-
-test("a paste is bracketed for a program that asked for it, and arrives complete", async () => {
-  const home = new TestHome();
-  const size = 300_000;
-  await home.spawn(`stty raw -echo; printf 'ready\\033[?2004h'; head -c ${size + 12} | wc -c; exec cat`, {
-    name: "one",
-  });
-  const tui = await opened(home, "ready");
-  tui.type(`\x1b[200~${"x".repeat(size)}\x1b[201~`);
-  await tui.shows(String(size + 12));
-  await tui.detach();
-});
-
-test("the mouse goes to a program that wants it, with the pane's coordinates; otherwise it selects and copies", async () => {
-  const home = new TestHome();
-  await home.spawn("stty raw -echo; printf 'copy this text\\r\\n'; exec cat -v", { name: "one" });
-  const tui = await opened(home, "copy this text");
-  tui.type("\x1b[<0;6;1M\x1b[<32;9;1M");
-  await tui.shows("scrolled");
-  tui.type("\x1b[<0;9;1m");
-  await waitFor("the clipboard", () => tui.written.includes(`\x1b]52;c;${Buffer.from("this").toString("base64")}\x07`));
-  await tui.hides("scrolled");
-  tui.press("ctrl+b", "p");
-  await waitFor("what was copied to be pasted", () => tui.text().includes("\nthis"));
-  await tui.detach();
-});
-
-test("a program that tracks the mouse gets it", async () => {
-  const home = new TestHome();
-  await home.spawn("stty raw -echo; printf 'ready\\r\\n\\033[?1000h\\033[?1006h'; exec cat -v", { name: "one" });
-  const tui = await opened(home, "ready");
-  tui.type("\x1b[<0;6;4M\x1b[<0;6;4m\x1b[<64;6;4M");
-  await tui.shows("^[[<0;6;4M^[[<0;6;4m^[[<64;6;4M");
-  await tui.detach();
 });
 
 test("scrolling back, searching and copying work with keys", async () => {

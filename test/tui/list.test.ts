@@ -219,32 +219,11 @@ test("a session that was resumed while the question stands is not dismissed with
   await tui.ended();
 });
 
-test("a past session is starred, tagged and renamed in amux's home", async () => {
+test("the cost of all has a total and groupings, and a past session is starred, tagged and renamed in amux's home", async () => {
   const home = new TestHome();
   writeConversation(home);
   const run = { v: 1, runId: "r", agent: "claude", sessionId: PAST, tags: ["nightly"] };
   writeFileSync(join(home.home, "run-index.jsonl"), `${JSON.stringify(run)}\n`);
-  const tui = new Tui(home.home);
-  await tui.shows("mend the parser");
-  tui.press("*");
-  await tui.shows("★ mend the parser");
-  tui.press("#");
-  await tui.shows("Your tags, separated");
-  tui.type("release\r");
-  await tui.shows("#release");
-  tui.press("R");
-  await tui.shows("Rename (empty: its own title)");
-  tui.type("\x15parser work\r");
-  await tui.shows("★ parser work");
-  const labels = JSON.parse(readFileSync(join(home.home, "session-labels.json"), "utf8")) as unknown;
-  expect(labels).toEqual({ [`claude:${PAST}`]: { tags: ["release"], starred: true, name: "parser work" } });
-  tui.press("q");
-  await tui.ended();
-});
-
-test("the cost of all sessions has a total and groupings, in a box that fits its content", async () => {
-  const home = new TestHome();
-  writeConversation(home);
   const tui = new Tui(home.home);
   await tui.shows("mend the parser");
   tui.press("$");
@@ -259,6 +238,19 @@ test("the cost of all sessions has a total and groupings, in a box that fits its
   await tui.shows("this month, by session");
   tui.press("q");
   await tui.hides("this month");
+  await tui.shows("mend the parser");
+  tui.press("*");
+  await tui.shows("★ mend the parser");
+  tui.press("#");
+  await tui.shows("Your tags, separated");
+  tui.type("release\r");
+  await tui.shows("#release");
+  tui.press("R");
+  await tui.shows("Rename (empty: its own title)");
+  tui.type("\x15parser work\r");
+  await tui.shows("★ parser work");
+  const labels = JSON.parse(readFileSync(join(home.home, "session-labels.json"), "utf8")) as unknown;
+  expect(labels).toEqual({ [`claude:${PAST}`]: { tags: ["release"], starred: true, name: "parser work" } });
   tui.press("q");
   await tui.ended();
 });

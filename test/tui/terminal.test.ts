@@ -20,18 +20,20 @@ async function opened(home: TestHome, vars: Record<string, string> = {}): Promis
 
 const RED_GREEN_BLUE = "printf '\\033[38;2;250;100;50mwarm\\033[m'; exec cat";
 
-test.each([
-  ["true colour", { COLORTERM: "truecolor" }, /38[:;]2[:;]+250[:;]100[:;]50/, undefined],
-  ["256 colours", { COLORTERM: "", TERM: "xterm-256color" }, /38[:;]5[:;]\d+/, /38[:;]2[:;]/],
-  ["no colour", { NO_COLOR: "1" }, undefined, /\x1b\[[\d;:]*(?:38|48)[:;]/],
-])("%s", async (_, vars, wanted, unwanted) => {
+test("colours are true, of 256 or none, as the terminal can show", async () => {
   const home = new TestHome();
   await home.spawn(RED_GREEN_BLUE, { name: "one" });
-  const tui = await opened(home, vars);
-  await tui.shows("warm");
-  await tui.detach();
-  if (wanted !== undefined) expect(tui.written).toMatch(wanted);
-  if (unwanted !== undefined) expect(tui.written).not.toMatch(unwanted);
+  for (const [vars, wanted, unwanted] of [
+    [{ COLORTERM: "truecolor" }, /38[:;]2[:;]+250[:;]100[:;]50/, undefined],
+    [{ COLORTERM: "", TERM: "xterm-256color" }, /38[:;]5[:;]\d+/, /38[:;]2[:;]/],
+    [{ NO_COLOR: "1" }, undefined, /\x1b\[[\d;:]*(?:38|48)[:;]/],
+  ] as [Record<string, string>, RegExp | undefined, RegExp | undefined][]) {
+    const tui = await opened(home, vars);
+    await tui.shows("warm");
+    await tui.detach();
+    if (wanted !== undefined) expect(tui.written).toMatch(wanted);
+    if (unwanted !== undefined) expect(tui.written).not.toMatch(unwanted);
+  }
 });
 
 test("a terminal that cannot position text is refused with a message, and lists come without a pager", async () => {

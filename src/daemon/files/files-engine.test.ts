@@ -119,16 +119,18 @@ describe("the watcher of agents' files", () => {
   });
 
   it("reports soon what a followed agent writes, and the rest at the next scan", async () => {
-    const home = tempHome();
+    const home = tempHome(join(import.meta.dirname, "../../agents/gemini/fixtures/home"));
     write(transcriptPath(home, 1), prompt(1, "one"));
     const watched = new Watched(home);
     await watched.engine.start();
     await watched.engine.follow(new Set(["claude"]));
     write(transcriptPath(home, 2), prompt(2, "two"));
     expect((await watched.until(({ sessionId }) => sessionId === idOf(2))).title).toBe("two");
-    await watched.engine.follow(new Set());
+    await watched.engine.follow(new Set(["gemini"]));
     write(transcriptPath(home, 3), prompt(3, "three"));
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    // Written later by an agent that is followed.
+    home.write(".gemini/tmp/shop-web/.project_root", "/home/user/moved");
+    await watched.until(({ cwd }) => cwd === "/home/user/moved");
     expect(watched.news.flatMap(({ changed }) => changed).some(({ sessionId }) => sessionId === idOf(3))).toBe(false);
     await watched.engine.scan();
     expect((await watched.until(({ sessionId }) => sessionId === idOf(3))).title).toBe("three");

@@ -48,7 +48,7 @@ class ReplayMachine extends AgentMachine {
     return this.until(`the key ${key} after ${basename(step.file)}`, id, ({ resume_key }) => resume_key === key);
   }
 
-  /** Two conversations written close together cannot be told apart. */
+  /** Two conversations of Pi written close together cannot be told apart. */
   async pause(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 2200));
   }
@@ -75,7 +75,6 @@ describe("another conversation inside the same agent", () => {
     });
     const id = await test.open("gemini", cwd);
     await test.play(id, step("session-2026-10-16T10-00-caadcdc0.jsonl"), "caadcdc0-2792-4cfd-a85a-9999ba64cb54");
-    await test.pause();
     const next = await test.play(
       id,
       step("session-2026-10-16T10-00-8ebcc718.jsonl"),
@@ -97,7 +96,6 @@ describe("another conversation inside the same agent", () => {
     const second = "01a1dce4-112f-7441-959b-5ee3339580e5";
     const id = await test.open("codex", cwd);
     await test.play(id, step(first, "2026-11-15T01-47-50"), first);
-    await test.pause();
     await test.play(id, step(second, "2026-11-15T01-48-16"), second);
     await test.ask("POST", `/v1/sessions/${id}/kill`);
     expect((await test.session(id))?.command).toEqual(["codex", "resume", second]);

@@ -36,6 +36,8 @@ const files = [
   "test/status/status-writers.test.ts",
   "test/tui/switching.test.ts",
   "test/archive/interrupted-push.test.ts",
+  "test/archive/queries.test.ts",
+  "test/history/fork-copies.test.ts",
   "test/history/redacted-export.test.ts",
   "test/search/reference-search.test.ts",
   "src/history/cache/session-cache.test.ts",

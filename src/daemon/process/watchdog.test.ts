@@ -13,6 +13,7 @@ it("the log says when the daemon blocks, where, and when it continues", async ()
   const lines = (): string[] => (existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n") : []);
   const watchdog = startWatchdog(new Log(path), 100);
   onTestFinished(() => watchdog.close());
+  await new Promise((resolve) => setTimeout(resolve, 100));
   // This thread blocks until the watchdog has noticed; only the log shows it.
   const clock = new Int32Array(new SharedArrayBuffer(4));
   while (lines().length === 0) Atomics.wait(clock, 0, 0, 20);

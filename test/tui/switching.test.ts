@@ -14,8 +14,8 @@ setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
 const AREA = { x: 0, y: 0, width: 120, height: 40 };
-const WARM_UP = 60;
-const SWITCHES = isLong ? 1000 : 120;
+const WARM_UP = 100;
+const SWITCHES = isLong ? 1000 : 300;
 
 /** Grows with what is kept per switch; one-time allocations happen in the warm-up. */
 const MAX_GROWTH_PER_SWITCH = 1024;

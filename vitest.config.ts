@@ -1,11 +1,9 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { defineConfig, type Plugin } from "vitest/config";
+import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { DEADLINE_MS, TEST_DEADLINE_MS } from "./test/support/deadline.ts";
 import { untestableFiles } from "./scripts/test-programs.mjs";
-
-const ROOT = fileURLToPath(new URL(".", import.meta.url));
 
 // Examples import the package by its name.
 const alias = { amux: fileURLToPath(new URL("src/index.ts", import.meta.url)) };
@@ -33,21 +31,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Transformed sources are kept between runs, by their content. Those that tests write elsewhere are read only once. */
-const keepSources: Plugin = {
-  name: "keep-sources",
-  configureVitest: ({ experimental_defineCacheKeyGenerator: keep }) =>
-    keep(({ id }) => (id.startsWith(ROOT) ? undefined : false)),
-};
-
 // Pure tests share threads (isolating each file costs ten times the CPU); whole-program tests share processes.
 export default defineConfig({
   test: {
-    experimental: { fsModuleCache: true, fsModuleCachePath: "node_modules/.cache/amux/modules" },
     sequence: { sequencer: LongestFirst },
     projects: [
       {
-        plugins: [keepSources],
         resolve: { alias },
         test: {
           name: "unit",
@@ -62,7 +51,6 @@ export default defineConfig({
         },
       },
       {
-        plugins: [keepSources],
         resolve: { alias },
         test: {
           name: "program",

@@ -43,8 +43,8 @@ export default defineConfig({
           include: ["src/**/*.test.ts", ...UNIT],
           pool: "threads",
           isolate: false,
-          // All of them compute: left to itself vitest would leave a core idle.
-          maxWorkers: availableParallelism(),
+          // Most of them compute, some wait for the disk.
+          maxWorkers: availableParallelism() + 1,
           testTimeout: TEST_DEADLINE_MS,
           hookTimeout: TEST_DEADLINE_MS,
           expect: { poll: { timeout: DEADLINE_MS } },

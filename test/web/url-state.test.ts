@@ -90,7 +90,8 @@ describe("a terminal", () => {
 describe("a page that is opened while the daemon is down", () => {
   it("shows what was known and what to do, and is back by itself", async () => {
     const id = await at.demo.launch("exec sleep 600", { name: "remembered" });
-    await visit(page, "/overview");
+    // A second load: the worker is installed anew if the first one could not.
+    await page.goto(`${at.demo.origin}/overview`);
     await page.locator(rowOf(id)).waitFor();
     await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
     await at.demo.kill("SIGKILL");

@@ -61,7 +61,7 @@ export class StoredAccounts extends Map<string, StoredAccount> {
 
   /** These sessions, or all, are asked for next. */
   expect(ids: "all" | readonly string[]): void {
-    if (this.#columns) this.#columns.expected = ids.length > this.size / 2 ? "all" : ids;
+    if (this.#columns) this.#columns.expected = ids !== "all" && ids.length <= this.size / 2 ? ids : "all";
   }
 }
 

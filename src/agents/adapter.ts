@@ -169,10 +169,10 @@ export interface SessionSource {
   /** Private data of the adapter, for `summarize` and `read`. */
   readonly locator?: unknown;
   /**
-   * Facts about the session from other files, or from files shared by many: a cached entry is valid only while this is equal. Not
-   * for stores with a recorded listing.
+   * Facts about the session from its place, from other files, or from files shared by many: a cached entry is valid only while
+   * this is equal. In stores with a recorded listing only from its place.
    */
-  readonly elsewhere?: string;
+  readonly elsewhere?: string | undefined;
 }
 
 export interface SessionHead {

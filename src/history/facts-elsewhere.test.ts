@@ -1,5 +1,5 @@
 /** Facts that stand in other files than the session's own must not outlive those files in the cache. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -41,6 +41,15 @@ const CASES: Record<string, Case> = {
     word: "the",
     prepare: (home) => rmSync(join(home, ".gemini/tmp/shop-web/.project_root")),
     change: (home) => write(home, ".gemini/projects.json", '{"projects":{"/home/user/elsewhere":"shop-web"}}'),
+  },
+  "the archive of Codex that a session is moved out of": {
+    fixture: "codex/fixtures/home",
+    word: "the",
+    change: (home) => {
+      const archive = join(home, ".codex/archived_sessions");
+      for (const name of readdirSync(archive))
+        renameSync(join(archive, name), join(home, ".codex/sessions/2026/11/15", name));
+    },
   },
   "requests in Copilot's store": {
     fixture: "copilot/fixtures/home",

@@ -63,7 +63,10 @@ function sourceOf(sessionId: string, stored: readonly StoredRollout[], name: Thr
   const stats = stored.map(({ stat }) => stat);
   const locator: Locator = name ? { rollouts, name: name.name } : { rollouts };
   const files = name ? [...stats, name.file] : stats;
-  return { sessionId, path: rollouts.at(-1)!.path, files, updatedMs: lastChange(stats), locator };
+  const { path, archived } = rollouts.at(-1)!;
+  // Only its place tells.
+  const elsewhere = archived ? { elsewhere: "archived" } : {};
+  return { sessionId, path, files, updatedMs: lastChange(stats), locator, ...elsewhere };
 }
 
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {

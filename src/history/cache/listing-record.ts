@@ -30,6 +30,7 @@ export type ListedSession = [
   ...[id: string, path: string, updatedMs: number, locator: unknown, stamp: string],
   /** The session's files, as indexes into `paths`. */
   files: number[],
+  elsewhere?: string,
 ];
 
 /** Undefined if a change was so recent that a further one might not show in the stat values. */

@@ -4,7 +4,7 @@ import { ReadNotes, type SkippedFile } from "../../agents/read-notes.ts";
 import { newestSessions } from "../../agents/shared/newest-sessions.ts";
 import { lastChange } from "../../agents/shared/source-list.ts";
 import { fileStat, recordingReads, type FileStat, type FilesSeen } from "../../lib/fs/directory.ts";
-import type { SourcesById } from "../catalog-entry.ts";
+import type { SourcesById, StampedSource } from "../catalog-entry.ts";
 import { changedSince, recordOf, type ListedSession, type Listing } from "./listing-record.ts";
 import { plainSource, signatureOf } from "./signature.ts";
 import { listWithVault } from "../vault/mounted-vault.ts";
@@ -68,7 +68,7 @@ class ListedSources extends Map<string, SessionSource> implements SourcesById {
 }
 
 /** A cached source. Its files are decoded on first access. */
-class ListedSource implements SessionSource {
+class ListedSource implements StampedSource {
   readonly #listing: Listing;
   readonly #session: ListedSession;
 
@@ -97,6 +97,10 @@ class ListedSource implements SessionSource {
     return this.#session[4];
   }
 
+  get elsewhere(): string | undefined {
+    return this.#session[6];
+  }
+
   get files(): FileStat[] {
     const { paths, stamps } = this.#listing;
     return this.#session[5].map((at) => {
@@ -123,12 +127,13 @@ async function asTheyAre(listing: Listing): Promise<ListedSources | undefined> {
  * Updates a session whose files have changed. Undefined if a file is gone or was restored: only a listing gives its time then.
  */
 function asItIs(source: SessionSource): SessionSource | undefined {
-  const { sessionId, path, locator, files: before } = source;
+  const { sessionId, path, locator, elsewhere, files: before } = source;
   const files = before.flatMap((file) => fileStat(file.path) ?? []);
   if (files.length < before.length || files.some(({ mtimeMs }, at) => mtimeMs < before[at]!.mtimeMs)) return undefined;
   // Not every file contributes to the session's time, but a changed one does.
   const changed = files.filter(({ mtimeMs }, at) => mtimeMs !== before[at]!.mtimeMs);
-  return { sessionId, path, files, updatedMs: Math.max(source.updatedMs, lastChange(changed)), locator };
+  const updatedMs = Math.max(source.updatedMs, lastChange(changed));
+  return { sessionId, path, files, updatedMs, locator, elsewhere };
 }
 
 /** Undefined if a later change could go unnoticed. */
@@ -152,9 +157,11 @@ function listingOf(listed: ListedSources, seen: FilesSeen, roots: string[]): Lis
     skipped,
     ...record,
     sessions: sources.map((source) => {
-      const { sessionId, path, updatedMs, locator, files } = source;
+      const { sessionId, path, updatedMs, locator, files, elsewhere } = source;
       const own = files.map((file) => places.get(file.path)!);
-      return [sessionId, path, updatedMs, locator, signatureOf([source]), own];
+      const listed: ListedSession = [sessionId, path, updatedMs, locator, signatureOf([source]), own];
+      if (elsewhere !== undefined) listed.push(elsewhere);
+      return listed;
     }),
   };
 }

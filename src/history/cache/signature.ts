@@ -13,7 +13,7 @@ export function joinedSignature(signatures: readonly (string | undefined)[]): st
   return signatures.map((signature) => signature ?? "gone").join(" < ");
 }
 
-/** The inputs of a signature: the session's files and, as one more entry, facts about it from other files. */
+/** The inputs of a signature: the session's files and, as one more entry, facts about it from elsewhere. */
 function stampedFiles({ files, elsewhere }: SessionSource): readonly FileStat[] {
   if (elsewhere === undefined) return files;
   const ino = Number.parseInt(digestOf(elsewhere).slice(0, DIGITS), 16) || 1;
@@ -41,9 +41,10 @@ export function isSettled(source: SessionSource, now = Date.now()): boolean {
 }
 
 /** Converts a source to plain data. */
-export function plainSource({ sessionId, path, files, updatedMs, locator }: SessionSource): SessionSource {
+export function plainSource(source: SessionSource): SessionSource {
+  const { sessionId, path, files, updatedMs, locator, elsewhere } = source;
   const stats = files.map(({ path: file, size, mtimeMs, ino = 0 }) => ({ path: file, size, mtimeMs, ino }));
-  return { sessionId, path, files: stats, updatedMs, locator: plainLocator(locator) };
+  return { sessionId, path, files: stats, updatedMs, locator: plainLocator(locator), elsewhere };
 }
 
 /** Evaluates lazy properties too. */

@@ -5,7 +5,7 @@ import type { TableModule } from "./database.ts";
  * Raise this when the tables change, or what a reader makes of a session. Do not derive it from the amux version: two versions
  * used in turn would discard each other's cache.
  */
-const FORMAT = 6;
+const FORMAT = 7;
 
 export const SESSION_TABLES: TableModule = {
   name: "sessions",

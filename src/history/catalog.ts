@@ -14,10 +14,11 @@ import { withForeignFacts } from "./cost/account.ts";
 import { recomputed } from "./cost/recompute.ts";
 import { adoptTitles } from "./foreign-titles.ts";
 import { resolveForks } from "./forks.ts";
+import { headStamp, readHead } from "./cache/heads.ts";
 import type { CachedHead, SessionCache } from "./cache/session-cache.ts";
 import { RelatedSessions } from "./related-sessions.ts";
 import type { OnProgress } from "./progress.ts";
-import { isSettled, signatureOf } from "./cache/signature.ts";
+import { signatureOf } from "./cache/signature.ts";
 import { listWithVault } from "./vault/mounted-vault.ts";
 
 export interface CatalogOptions {
@@ -173,27 +174,17 @@ export class Catalog implements CatalogPart {
   #keptHead(source: SessionSource): SessionHead | null | undefined {
     this.#keptHeads ??= this.#kept?.heads(this.adapter.name);
     const kept = this.#keptHeads?.get(source.sessionId);
-    return kept && kept.stamp === this.#headStamp(source, kept.head) ? kept.head : undefined;
-  }
-
-  /** What a cached head is valid for: the session's files, and those of other sessions it is derived from. */
-  #headStamp(source: SessionSource, head: SessionHead | null | undefined): string | undefined {
-    const { volatile: others = [] } = head ?? {};
-    if (others === true) return undefined;
-    const own = stampIn(source);
-    if (others.length === 0) return own;
-    const stamps = [own, ...others.map((path) => this.stampOf(path))];
-    return stamps.includes(undefined) ? undefined : stamps.join("+");
+    const stampOf = (path: string): string | undefined => this.stampOf(path);
+    return kept && kept.stamp === headStamp(stampIn(source), kept.head, stampOf) ? kept.head : undefined;
   }
 
   #summarize(source: SessionSource): SessionHead | undefined {
-    const skipped = this.notes.skippedCount;
+    const { history } = this.adapter;
+    const { env, notes } = this;
+    const stampOf = (path: string): string | undefined => this.stampOf(path);
     try {
-      const head = this.adapter.history!.summarize(source, this.env, this.notes);
-      const { sessionId } = source;
-      const stamp = this.#kept && this.#headStamp(source, head);
-      if (stamp !== undefined && this.notes.skippedCount === skipped && isSettled(source))
-        this.#kept!.putHead(this.adapter.name, sessionId, stamp, head);
+      const { head, stamp } = readHead({ history: history!, env, notes, stampOf }, source, stampIn(source));
+      if (stamp !== undefined) this.#kept?.putHead(this.adapter.name, source.sessionId, stamp, head);
       return head;
     } catch (error) {
       this.notes.skip(source.path, `could not be summarised: ${(error as Error).message}`);

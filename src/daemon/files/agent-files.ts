@@ -11,15 +11,15 @@ import { lastChange } from "../../agents/shared/source-list.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { entriesOf, fileStat } from "../../lib/fs/directory.ts";
 import { isOnlyKept } from "../../lib/fs/kept-files.ts";
+import { headStamp, readHead } from "../../history/cache/heads.ts";
+import type { CachedHead } from "../../history/cache/session-cache.ts";
+import { signatureOf } from "../../history/cache/signature.ts";
 import { listWithVault } from "../../history/vault/mounted-vault.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { FilesUpdate, FoundConversation } from "./found-conversation.ts";
-import type { CachedHead, CachedHeads } from "./cached-heads.ts";
+import type { HeadCache } from "./head-cache.ts";
 import { idFor } from "./row-id.ts";
-
-/** File system clocks tick in steps. */
-const SETTLED_AFTER_MS = 2000;
 
 /**
  * Maximum rows from an agent's history; more would be useless in a list and slow for every client. Older conversations are found
@@ -34,9 +34,11 @@ interface Known {
   source: SessionSource;
   signature: string;
   found: FoundConversation | undefined;
-  /** Whether the same files always give the same result. */
-  isLasting: boolean;
+  /** The files hold no conversation, as opposed to unreadable ones. */
+  isEmpty: boolean;
 }
+
+const NO_HEADS: ReadonlyMap<string, CachedHead> = new Map();
 
 /** Counters of work; they stand still at rest. */
 export interface Work {
@@ -50,26 +52,17 @@ export class AgentFiles {
   readonly #adapter: AgentAdapter;
   readonly #history: History;
   readonly #env: AgentEnv;
-  readonly #kept: CachedHeads;
+  readonly #cache: HeadCache;
   readonly #maxRows: number;
-  /** Heads read since the last save. */
-  unsaved = 0;
   #known = new Map<string, Known>();
   /** Session by file. */
   #owners = new Map<string, string>();
   #listed = false;
 
-  /** `kept`: heads from an earlier run, used by the first listing. */
-  constructor(
-    adapter: AgentAdapter,
-    history: History,
-    env: AgentEnv,
-    kept: CachedHeads = new Map(),
-    maxRows = MAX_ROWS,
-  ) {
+  constructor(adapter: AgentAdapter, history: History, env: AgentEnv, cache: HeadCache, maxRows = MAX_ROWS) {
     this.name = adapter.name;
     this.#maxRows = maxRows;
-    this.#kept = kept;
+    this.#cache = cache;
     this.#adapter = adapter;
     this.#history = history;
     this.#env = env;
@@ -91,20 +84,6 @@ export class AgentFiles {
     return directories;
   }
 
-  /** The heads worth keeping. */
-  heads(): CachedHeads {
-    this.unsaved = 0;
-    const heads = new Map<string, { signature: string; head: CachedHead }>();
-    for (const [id, { signature, found, isLasting }] of this.#known) {
-      if (isLasting) heads.set(id, { signature, head: found === undefined ? null : headOf(found) });
-    }
-    return heads;
-  }
-
-  get size(): number {
-    return this.#known.size;
-  }
-
   /** Compares the whole store with what is known. The first listing reports in batches, the last at its end. */
   async list(onPart: (news: FilesUpdate) => void = () => undefined): Promise<FilesUpdate> {
     this.work.listings++;
@@ -115,14 +94,14 @@ export class AgentFiles {
     const sources = newestSessions(all, this.#history.sessionDir(this.#env), notes);
     // The most relevant conversations come first.
     if (first) sources.sort((a, b) => b.updatedMs - a.updatedMs);
-    const isOld = (): boolean => first && this.#known.size >= this.#maxRows;
+    const cached = first ? this.#cache.of(this.name) : NO_HEADS;
     const yielder = new EventLoopYielder();
     let changed: FoundConversation[] = [];
     this.#known = new Map();
     this.#owners = new Map();
-    for (const source of sources) {
-      const known = before.get(source.sessionId);
-      changed.push(...this.#note(source, known, isOld()));
+    for (const source of sources) this.#enter(source);
+    for (const [at, { sessionId }] of sources.entries()) {
+      changed.push(...this.#note(sessionId, before.get(sessionId), cached, first && at >= this.#maxRows));
       if (first && changed.length >= PART) {
         onPart({ agent: this.name, changed, removed: [], first });
         changed = [];
@@ -142,85 +121,88 @@ export class AgentFiles {
       if (owner === undefined) return undefined;
       touched.set(owner, (touched.get(owner) ?? new Set()).add(path));
     }
-    const changed: FoundConversation[] = [];
+    const sources: SessionSource[] = [];
     for (const [id, files] of touched) {
-      const known = this.#known.get(id)!;
-      const source = restat(known.source, files);
+      const source = restat(this.#known.get(id)!.source, files);
       if (source === undefined) return undefined;
-      changed.push(...this.#note(source, known));
+      sources.push(source);
     }
+    const changed = sources.flatMap((source) => {
+      const before = this.#known.get(source.sessionId);
+      this.#enter(source);
+      return this.#note(source.sessionId, before);
+    });
     return { agent: this.name, changed, removed: [], first: false };
   }
 
-  /** Records the session's current state; returns it if something changed. */
-  #note(source: SessionSource, known: Known | undefined, isOld = false): FoundConversation[] {
-    const signature = signatureOf(source);
-    for (const { path } of source.files) this.#owners.set(path, source.sessionId);
-    // A file looks the same after its agent deleted it and only the vault has it.
-    const hasMoved = known?.found !== undefined && isOnlyKept(source.path) !== (known.found.inVault === true);
-    // Unreadable files are tried again, until they are known to be empty.
-    if (known?.signature === signature && !hasMoved && (known.found !== undefined || known.isLasting)) {
-      this.#known.set(source.sessionId, known);
-      return [];
-    }
-    const kept = this.#listed ? undefined : this.#kept.get(source.sessionId);
-    const now = kept?.signature === signature ? this.#remember(source, kept.head) : this.#read(source);
-    const { found } = now;
-    if (isOld && found !== undefined) found.isOld = true;
-    this.#known.set(source.sessionId, { source, signature, ...now });
-    if (found === undefined) return [];
-    const isNews = known?.found === undefined || JSON.stringify(found) !== JSON.stringify(known.found);
-    return isNews ? [found] : [];
+  #enter(source: SessionSource): void {
+    const { sessionId, files } = source;
+    this.#known.set(sessionId, { source, signature: signatureOf([source]), found: undefined, isEmpty: false });
+    for (const { path } of files) this.#owners.set(path, sessionId);
   }
 
-  #read(source: SessionSource): Pick<Known, "found" | "isLasting"> {
-    this.work.heads++;
-    this.unsaved++;
-    let head: SessionHead | undefined;
-    const notes = new ReadNotes();
-    try {
-      head = this.#history.summarize(source, this.#env, notes);
-    } catch {
-      // An unreadable file; `amux doctor` names it.
-      return { found: undefined, isLasting: false };
+  /** Completes an entry; returns its conversation if it changed. */
+  #note(id: string, before: Known | undefined, cached = NO_HEADS, isOld = false): FoundConversation[] {
+    const known = this.#known.get(id)!;
+    if (before !== undefined && isUnchanged(before, known)) {
+      known.found = before.found;
+      known.isEmpty = before.isEmpty;
+      return [];
     }
-    // Its size and date will not show when it becomes readable.
-    if (head === undefined && notes.skippedCount > 0) return { found: undefined, isLasting: false };
-    // A file being written may change again without a new time.
-    const isLasting = head?.volatile === undefined && Math.abs(Date.now() - source.updatedMs) > SETTLED_AFTER_MS;
-    if (head === undefined) return { found: undefined, isLasting };
-    const kept = {
-      title: oneLine(head.title),
-      ...optional("cwd", head.cwd),
-      createdMs: head.createdMs ?? head.startedMs ?? source.updatedMs,
-      updatedMs: Math.max(head.updatedMs ?? 0, source.updatedMs),
-      hidden: head.parentId !== undefined,
-      ...optional("archived", head.archived),
-    };
-    return { ...this.#remember(source, kept), isLasting };
+    const kept = this.#cachedHead(known, cached.get(id));
+    const head = kept === undefined ? this.#read(known) : kept;
+    if (head === undefined || head === null) {
+      known.isEmpty = head === null;
+      return [];
+    }
+    known.found = this.#foundIn(known.source, head);
+    if (isOld) known.found.isOld = true;
+    const isNews = before?.found === undefined || JSON.stringify(known.found) !== JSON.stringify(before.found);
+    return isNews ? [known.found] : [];
+  }
+
+  #cachedHead({ signature }: Known, cached: CachedHead | undefined): SessionHead | null | undefined {
+    return cached && cached.stamp === headStamp(signature, cached.head, this.#stampOf) ? cached.head : undefined;
+  }
+
+  readonly #stampOf = (path: string): string | undefined => this.#known.get(this.#owners.get(path) ?? "")?.signature;
+
+  /** Null if there is known to be no conversation; undefined if it is unreadable, as `amux doctor` reports. */
+  #read({ source, signature }: Known): SessionHead | null | undefined {
+    this.work.heads++;
+    const reading = { history: this.#history, env: this.#env, notes: new ReadNotes(), stampOf: this.#stampOf };
+    let read: ReturnType<typeof readHead>;
+    try {
+      read = readHead(reading, source, signature);
+    } catch {
+      return undefined;
+    }
+    const { head, stamp } = read;
+    if (stamp === undefined) return head;
+    this.#cache.put(this.name, source.sessionId, stamp, head);
+    return head ?? null;
   }
 
   /** Commands are rebuilt: no command from a file is ever run. */
-  #remember(source: SessionSource, head: CachedHead): Pick<Known, "found" | "isLasting"> {
-    if (head === null) return { found: undefined, isLasting: true };
+  #foundIn(source: SessionSource, head: SessionHead): FoundConversation {
+    const { sessionId, path, updatedMs } = source;
     const { launch } = this.#adapter;
-    const { title, cwd, createdMs, updatedMs, hidden, archived } = head;
-    const found: FoundConversation = {
+    const hidden = head.parentId !== undefined;
+    return {
       agent: this.name,
-      sessionId: source.sessionId,
-      path: source.path,
-      title,
-      ...optional("cwd", cwd),
-      createdMs,
-      updatedMs,
-      ...optional("resumeCommand", launch?.resume?.(source.sessionId, source)),
-      ...optional("forkCommand", launch?.fork?.(source.sessionId, source)),
-      ...(hidden ? {} : { rowId: idFor(this.name, source.sessionId, 0) }),
+      sessionId,
+      path,
+      title: oneLine(head.title),
+      ...optional("cwd", head.cwd),
+      createdMs: head.createdMs ?? head.startedMs ?? updatedMs,
+      updatedMs: Math.max(head.updatedMs ?? 0, updatedMs),
+      ...optional("resumeCommand", launch?.resume?.(sessionId, source)),
+      ...optional("forkCommand", launch?.fork?.(sessionId, source)),
+      ...(hidden ? {} : { rowId: idFor(this.name, sessionId, 0) }),
       hidden,
-      ...optional("archived", archived),
-      ...(isOnlyKept(source.path) && { inVault: true }),
+      ...optional("archived", head.archived),
+      ...(isOnlyKept(path) && { inVault: true }),
     };
-    return { found, isLasting: true };
   }
 
   /** A completely empty store is more likely unmounted than emptied. */
@@ -230,14 +212,11 @@ export class AgentFiles {
   }
 }
 
-function headOf({ title, cwd, createdMs, updatedMs, hidden, archived }: FoundConversation): CachedHead {
-  return { title, ...optional("cwd", cwd), createdMs, updatedMs, hidden, ...optional("archived", archived) };
-}
-
-function signatureOf({ path: main, files, updatedMs, elsewhere }: SessionSource): string {
-  const stamps = files.map(({ path, size, mtimeMs }) => `${path}:${size}:${mtimeMs}`);
-  const kept = isOnlyKept(main) ? ["vault"] : [];
-  return [updatedMs, ...stamps, ...(elsewhere === undefined ? [] : [elsewhere]), ...kept].join("|");
+/** Unreadable files are tried again. A file looks the same after its agent deleted it and only the vault has it. */
+function isUnchanged({ source, signature, found, isEmpty }: Known, now: Known): boolean {
+  const { path, updatedMs } = now.source;
+  if (signature !== now.signature || source.path !== path || source.updatedMs !== updatedMs) return false;
+  return found === undefined ? isEmpty : isOnlyKept(path) === (found.inVault === true);
 }
 
 /** The source with its files' current state; undefined if one is gone. */

@@ -1,11 +1,11 @@
-import { appendFileSync, copyFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentFiles } from "./agent-files.ts";
 import { FilesEngine } from "./files-engine.ts";
-import { CachedHeadsFile } from "./cached-heads.ts";
+import { HeadCache } from "./head-cache.ts";
 import type { FilesUpdate, FoundConversation } from "./found-conversation.ts";
 
 const CWD = "/home/u/shop";
@@ -42,7 +42,7 @@ class Watched {
   readonly engine: FilesEngine;
   #wake: () => void = () => undefined;
 
-  constructor(home: TempHome, build = "this one") {
+  constructor(home: TempHome) {
     const env = { home: home.path, platform: process.platform, vars: {} };
     this.engine = new FilesEngine(
       new AgentRegistry(),
@@ -54,7 +54,6 @@ class Watched {
       (what, error) => {
         throw new Error(what, { cause: error });
       },
-      new CachedHeadsFile(join(home.path, "heads.json"), build),
     );
     onTestFinished(() => this.engine.close());
   }
@@ -208,12 +207,14 @@ describe("the watcher of agents' files", () => {
     };
     for (let number = 0; number < 600; number++) put(number, `number ${number}`);
     write(transcriptPath(home, 1000), prompt(1000, "being written now"));
+    vi.useFakeTimers({ toFake: ["Date"], now: statSync(transcriptPath(home, 1000)).mtimeMs + 1 });
+    onTestFinished(() => void vi.useRealTimers());
     const told = (watched: Watched): FoundConversation[] =>
       watched.news
         .flatMap(({ changed }) => changed)
         .toSorted((one, other) => (one.sessionId < other.sessionId ? -1 : 1));
-    const start = async (build?: string): Promise<Watched> => {
-      const watched = new Watched(home, build);
+    const start = async (): Promise<Watched> => {
+      const watched = new Watched(home);
       await watched.engine.start();
       watched.engine.close();
       return watched;
@@ -230,9 +231,6 @@ describe("the watcher of agents' files", () => {
     expect(third.engine.work().heads).toBe(2);
     expect(told(third).find(({ sessionId }) => sessionId === idOf(7))?.title).toBe("number seven, longer now");
     expect(told(third).some(({ sessionId }) => sessionId === idOf(8))).toBe(false);
-    expect((await start("another one")).engine.work().heads).toBe(600);
-    writeFileSync(join(home.path, "heads.json"), '{"build":"this one","agents":{"claude":[["x"');
-    expect((await start()).engine.work().heads, "damaged").toBe(600);
   });
 
   it("reads unreadable files again, and does not remember them as empty", async () => {
@@ -252,9 +250,11 @@ describe("the watcher of agents' files", () => {
       notes.skip(source.path, "cannot be read (EACCES)");
       return undefined;
     };
-    const files = new AgentFiles(adapter, { ...history, summarize }, env, new Map());
+    const cache = new HeadCache(env);
+    const files = new AgentFiles(adapter, { ...history, summarize }, env, cache);
     expect((await files.list()).changed.map(({ sessionId }) => sessionId)).toEqual([idOf(2)]);
-    expect([...files.heads().keys()].sort()).toEqual([idOf(2), idOf(3)]);
+    cache.write();
+    expect([...cache.of("claude").keys()].sort()).toEqual([idOf(2), idOf(3)]);
     isClosed = false;
     expect((await files.list()).changed.map(({ sessionId }) => sessionId)).toEqual([idOf(1)]);
     const { heads } = files.work;
@@ -280,7 +280,7 @@ describe("the watcher of agents' files", () => {
     }
     const adapter = await new AgentRegistry().get("claude");
     const env = { home: home.path, platform: process.platform, vars: {} };
-    const files = new AgentFiles(adapter, adapter.history!, env, new Map(), 2);
+    const files = new AgentFiles(adapter, adapter.history!, env, new HeadCache(env), 2);
     const { changed } = await files.list();
     expect(changed.map(({ sessionId, isOld }) => [sessionId, isOld])).toEqual([
       [idOf(3), undefined],

@@ -10,7 +10,7 @@ import { DirectoryWatcher, type DirectoryEvent } from "../../lib/fs/directory-wa
 import { AgentFiles, PART, type Work } from "./agent-files.ts";
 import type { FilesUpdate } from "./found-conversation.ts";
 import { FreshDirectories } from "./fresh-directories.ts";
-import type { CachedHeadsFile } from "./cached-heads.ts";
+import { HeadCache } from "./head-cache.ts";
 
 export const SCAN_INTERVAL_MS = 30_000;
 
@@ -37,7 +37,7 @@ export class FilesEngine {
   readonly #env: AgentEnv;
   readonly #onNews: (news: FilesUpdate) => void;
   readonly #onProblem: (what: string, error: unknown) => void;
-  readonly #kept: CachedHeadsFile | undefined;
+  readonly #heads: HeadCache;
   readonly #agents = new Map<string, Agent>();
   #followed: ReadonlySet<string> = new Set();
   #closed = false;
@@ -47,9 +47,8 @@ export class FilesEngine {
     env: AgentEnv,
     onNews: (news: FilesUpdate) => void,
     onProblem: (what: string, error: unknown) => void,
-    kept?: CachedHeadsFile,
   ) {
-    this.#kept = kept;
+    this.#heads = new HeadCache(env);
     this.#registry = registry;
     this.#env = env;
     this.#onNews = onNews;
@@ -59,8 +58,6 @@ export class FilesEngine {
   /** Resolves when every store was checked once. */
   async start(): Promise<void> {
     await this.#openPresent();
-    this.#kept?.forget();
-    this.#keep();
   }
 
   /** Agents whose changes are wanted soon. */
@@ -82,7 +79,7 @@ export class FilesEngine {
       if (hasNews(agent)) await this.#look(agent);
     }
     await this.#openPresent();
-    this.#keep();
+    this.#heads.writeIfDue();
   }
 
   /** Most agents have never been on this machine: their code is not loaded, and nothing of theirs is watched. */
@@ -96,7 +93,7 @@ export class FilesEngine {
     const { name, history } = adapter;
     if (history === undefined || this.#agents.has(name) || this.#closed) return;
     const agent: Agent = {
-      files: new AgentFiles(adapter, history, this.#env, this.#kept?.of(name)),
+      files: new AgentFiles(adapter, history, this.#env, this.#heads),
       watcher: new DirectoryWatcher((event) => this.#changed(agent, event)),
       fresh: new FreshDirectories(),
       touched: new Set(),
@@ -123,19 +120,6 @@ export class FilesEngine {
     for (const agent of this.#agents.values()) {
       clearTimeout(agent.timer);
       agent.watcher.close();
-    }
-  }
-
-  /** Saves what was read, if worthwhile. */
-  #keep(): void {
-    const all = [...this.#agents].map(([name, { files }]) => ({ name, files }));
-    const unsaved = all.reduce((sum, { files }) => sum + files.unsaved, 0);
-    const total = all.reduce((sum, { files }) => sum + files.size, 0);
-    if (this.#kept?.isDue(unsaved, total) !== true) return;
-    try {
-      this.#kept.save(all.map(({ name, files }) => [name, files.heads()] as const));
-    } catch (error) {
-      this.#onProblem("saving the cache of session heads", error);
     }
   }
 
@@ -184,7 +168,8 @@ export class FilesEngine {
     const news = await files.list((part) => this.#tell(part));
     watcher.set(new Set([...files.directories(), ...fresh.existing()]));
     // The first one loads the reader and reads every head: later ones take much less.
-    if (!news.first) agent.notBefore = performance.now() + (performance.now() - began) / LISTING_SHARE;
+    if (news.first) this.#heads.write();
+    else agent.notBefore = performance.now() + (performance.now() - began) / LISTING_SHARE;
     return news;
   }
 

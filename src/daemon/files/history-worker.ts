@@ -2,9 +2,8 @@
  * The history process, so that scanning ten thousand files or searching a gigabyte never blocks a terminal, and a hanging read
  * can be ended.
  */
-import { statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { plugAgents } from "../../agents/plugins.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -16,7 +15,6 @@ import { FilesEngine } from "./files-engine.ts";
 import type { HistorySources } from "./history-answer.ts";
 import type { FilesUpdate } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
-import { CachedHeadsFile } from "./cached-heads.ts";
 import { Workspaces } from "./workspaces.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
@@ -40,13 +38,11 @@ let sources: HistorySources | undefined;
 const answers = new Map<number, Answer>();
 /** News and what follows it, in order. */
 let told = Promise.resolve();
-const kept = new CachedHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));
 const engine = new FilesEngine(
   registry,
   env,
   (news) => tellInOrder(async () => ({ type: "news", news: await located(news) })),
   reportProblem,
-  kept,
 );
 
 process.once("disconnect", () => process.exit());
@@ -54,6 +50,9 @@ process.on("uncaughtException", (error) => reportProblem("reading agents' files"
 process.on("message", (message: ToWorker) => {
   handle(message).catch((error: unknown) => reportProblem("answering", error));
 });
+
+// Earlier versions kept heads there.
+void rm(join(amuxHome(env), "heads.json"), { force: true }).catch(() => undefined);
 
 // A failure ends the process with its error.
 void plugged.then(() => engine.start()).then(() => tellInOrder(() => ({ type: "started" })));
@@ -130,12 +129,6 @@ async function located(news: FilesUpdate): Promise<FilesUpdate> {
     ),
   );
   return { ...news, changed };
-}
-
-/** Distinguishes builds of this program. */
-function buildOf(file: string): string {
-  const { mtimeMs, size } = statSync(file);
-  return `${mtimeMs}:${size}`;
 }
 
 function reportProblem(what: string, error: unknown, onTold?: () => void): void {

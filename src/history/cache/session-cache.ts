@@ -173,20 +173,23 @@ export class SessionCache {
     if (this.mode === "fill" && (put.length > 0 || this.#isDamaged)) this.#write(put);
   }
 
-  /** Accounts of related sessions depend on each other, so entries made from an older state are not mixed with newer ones. */
+  /**
+   * Accounts of related sessions depend on each other, so entries made from an older state are not mixed with newer ones. Entries
+   * made without reading the cache depend only on their files: they are written at any time, and nobody has to notice.
+   */
   #write(put: readonly [sql: string, ...values: SqlValue[]][]): void {
     try {
       const database = this.#openForWriting();
       if (database === undefined) return;
       try {
-        const read = Math.max(0, this.#writes ?? NEVER);
+        const read = this.#writes === undefined ? undefined : Math.max(0, this.#writes);
         database.transactionNow(() => {
-          if (writesIn(database) !== read) throw new Error("somebody else has written");
+          if (read !== undefined && writesIn(database) !== read) throw new Error("somebody else has written");
           if (!isCopied(database)) noteFile(database);
           for (const [sql, ...values] of put) database.run(sql, ...values);
-          database.run("UPDATE session_write SET count = count + 1");
+          if (read !== undefined) database.run("UPDATE session_write SET count = count + 1");
         });
-        this.#writes = read + 1;
+        if (read !== undefined) this.#writes = read + 1;
       } finally {
         database.close();
       }

@@ -68,8 +68,6 @@ export default defineConfig({
           hookTimeout: TEST_DEADLINE_MS,
           // A look at a page or a screen costs milliseconds of several processes.
           expect: { poll: { timeout: DEADLINE_MS, interval: 100 } },
-          // Real processes on a shared machine: a second try tells a fault from a hiccup.
-          retry: process.env["CI"] ? 2 : 0,
         },
       },
     ],

@@ -18,7 +18,6 @@ export class QuietReporter {
   #vitest;
   #passed = 0;
   #failures = [];
-  #retried = [];
   #skipped = new Map();
   #timings = [];
   #logs = new Map();
@@ -47,18 +46,12 @@ export class QuietReporter {
 
   onTestCaseResult(test) {
     const { state, errors, note } = test.result();
-    const { duration = 0, retryCount = 0 } = test.diagnostic() ?? {};
+    const { duration = 0 } = test.diagnostic() ?? {};
     const file = this.#nameOf(test.module);
     this.#timings.push({ file, name: test.fullName, ms: duration });
     if (state === "failed") this.#fail({ file, name: test.fullName, errors, log: this.#logs.get(test.id) });
     else if (state === "skipped") this.#skip(note ?? reasonOf(test));
-    else {
-      this.#passed++;
-      if (retryCount > 0) {
-        const why = (errors ?? []).slice(0, 1).map((error) => `\n${indented(this.#textOf(error))}`);
-        this.#retried.push(`*** passed on try ${retryCount + 1}: ${file} > ${test.fullName} ***${why.join("")}`);
-      }
-    }
+    else this.#passed++;
     this.#logs.delete(test.id);
     this.#progress(file);
   }
@@ -77,7 +70,6 @@ export class QuietReporter {
     this.#clearProgress();
     if (this.#slowest > 0) this.#printSlowest(modules);
     for (const [index, failure] of this.#failures.entries()) this.#printFailure(index + 1, failure);
-    for (const line of this.#retried) this.#say(line);
     let skipped = 0;
     for (const [reason, count] of this.#skipped) {
       skipped += count;

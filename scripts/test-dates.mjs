@@ -17,7 +17,7 @@ if (Number.isNaN(seconds)) {
   say(`--date must be a date such as 2027-11-20, not ${values.date}.`);
   process.exit(1);
 }
-const vitest = [join(root, "node_modules/.bin/vitest"), "run", "--retry=0"];
+const vitest = [join(root, "node_modules/.bin/vitest"), "run"];
 const files = positionals.length > 0 ? positionals : ["--project", "unit"];
 const { status, error } = spawnSync(
   "faketime",

@@ -10,7 +10,7 @@ process.exit((await runTests(process.argv.slice(2), { output: process.argv[1] })
 /** What a run of this test file prints. */
 async function printed(tests: string): Promise<{ text: string; code: number }> {
   const home = tempHome();
-  home.write("vitest.config.mjs", "export default { test: { globals: true, retry: 1 } };");
+  home.write("vitest.config.mjs", "export default { test: { globals: true } };");
   home.write("made.test.js", tests);
   const env = { ...process.env, AMUX_SLOWEST: "0" };
   const argv = ["--input-type=module", "-e", RUN, join(home.path, "output.log"), "--root", home.path];
@@ -24,17 +24,15 @@ async function printed(tests: string): Promise<{ text: string; code: number }> {
 }
 
 const MIXED = `
-let tries = 0;
 describe("outer", () => {
   it("wants (1)'s sum", () => { console.log("noise of it"); expect(1).toBe(2); });
-  it("comes the second time", () => { if (tries++ === 0) throw new Error("not yet"); });
   it("is good", () => { process.getBuiltinModule("node:fs").writeSync(1, "leaked to the standard output"); });
 });
 it("cannot be here", { skip: true, meta: { skippedFor: "needs a moon" } }, () => {});
 describe("far away", { skip: true, meta: { skippedFor: "needs a moon" } }, () => { it("too", () => {}); });
 `;
 
-it("a failure is printed at once by name and last with its command; retries and skipped tests are reported", async () => {
+it("a failure is printed at once by name and last with its command; skipped tests are reported", async () => {
   const { text, code } = await printed(MIXED);
   expect(code).toBe(1);
   const lines = text.trimEnd().split("\n");
@@ -42,8 +40,7 @@ it("a failure is printed at once by name and last with its command; retries and 
   expect(text).toContain("expected 1 to be 2");
   expect(text).toContain("noise of it");
   expect(text).toContain(`  again: npm test -- made.test.js -t 'outer wants \\(1\\)'\\''s sum'`);
-  expect(text).toContain("*** passed on try 2: made.test.js > outer > comes the second time ***");
   expect(text).toContain("skipped 2: needs a moon");
-  expect(lines.at(-1)).toMatch(/^2 passed, 1 failed, 2 skipped in \d+ s$/);
+  expect(lines.at(-1)).toMatch(/^1 passed, 1 failed, 2 skipped in \d+ s$/);
   expect(text).not.toContain("leaked");
 });

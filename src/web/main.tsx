@@ -6,6 +6,7 @@ import { startNotifications } from "./notify/notifications.ts";
 import { checkPush } from "./notify/push.ts";
 import { startKeys } from "./palette/keys.ts";
 import { loadAgents } from "./state/agents.ts";
+import { keepServiceWorker } from "./service-worker.ts";
 import { applyTheme } from "./state/preferences.ts";
 import { connect, connection } from "./state/projection.ts";
 import { go, route } from "./state/route.ts";
@@ -34,7 +35,7 @@ connection.subscribe((state) => {
 });
 
 if ("serviceWorker" in navigator) {
-  navigator.serviceWorker.register("/sw.js").catch(() => undefined); // The page works without a service worker, except offline.
+  void keepServiceWorker();
   navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ type?: string; path?: string }>) => {
     if (data.type === "go" && data.path !== undefined) go(data.path);
   });

@@ -1,5 +1,5 @@
 /** The address holds the view's state, and errors in it are shown. */
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
@@ -15,7 +15,7 @@ let page: Page;
 let all: Summary[];
 
 beforeAll(async () => {
-  page = await at.open({ serviceWorkers: "allow" });
+  page = await at.open();
   all = await at.demo.ask<Summary[]>("GET", "/v1/history?limit=500&counts=false");
 });
 
@@ -87,26 +87,43 @@ describe("a terminal", () => {
   });
 });
 
-describe("a page that is opened while the daemon is down", () => {
-  it("shows what was known and what to do, and is back by itself", async () => {
+describe("the service worker", () => {
+  let offline: Page;
+  const unmet = new Set(["/sw.js", "/icon.svg"]);
+
+  beforeAll(async () => {
+    // Its own file does not come at first, then one that it keeps.
+    const prepare = (context: BrowserContext): Promise<unknown> =>
+      context.route("**/*", (route, request) => {
+        const isFirst = request.serviceWorker() !== null && unmet.delete(new URL(request.url()).pathname);
+        return isFirst ? route.abort() : route.fallback();
+      });
+    offline = await at.open({ serviceWorkers: "allow" }, { prepare });
+  });
+
+  it("is installed in the open page when its first installations failed", async () => {
+    await expect.poll(() => offline.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
+    expect([...unmet]).toEqual([]);
+    await offline.context().unrouteAll();
+  });
+
+  it("opens the page while the daemon is down: with what was known and what to do, and back by itself", async () => {
     const id = await at.demo.launch("exec sleep 600", { name: "remembered" });
-    // A second load: the worker is installed anew if the first one could not.
-    await page.goto(`${at.demo.origin}/overview`);
-    await page.locator(rowOf(id)).waitFor();
-    await expect.poll(() => page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
+    await visit(offline, "/overview");
+    await offline.locator(rowOf(id)).waitFor();
     await at.demo.kill("SIGKILL");
-    await page.reload();
-    await page.getByRole("alert").getByText("amux daemon start").waitFor();
-    await page.locator(rowOf(id)).waitFor();
-    const logo = (): Promise<number> => page.evaluate<number>(`document.querySelector(".brand img").naturalWidth`);
+    await offline.reload();
+    await offline.getByRole("alert").getByText("amux daemon start").waitFor();
+    await offline.locator(rowOf(id)).waitFor();
+    const logo = (): Promise<number> => offline.evaluate<number>(`document.querySelector(".brand img").naturalWidth`);
     await expect.poll(logo).toBeGreaterThan(0);
-    expect(await page.locator(".notice").count()).toBeLessThan(2);
-    const tried = page.waitForRequest(/\/v1\/events/);
-    await page.getByRole("button", { name: "Try now" }).click();
+    expect(await offline.locator(".notice").count()).toBeLessThan(2);
+    const tried = offline.waitForRequest(/\/v1\/events/);
+    await offline.getByRole("button", { name: "Try now" }).click();
     await tried;
     await at.demo.start();
-    await page.waitForSelector(".connection.live");
-    await page.getByRole("alert").waitFor({ state: "detached" });
-    await page.locator(".recent li").first().waitFor();
+    await offline.waitForSelector(".connection.live");
+    await offline.getByRole("alert").waitFor({ state: "detached" });
+    await offline.locator(".recent li").first().waitFor();
   });
 });

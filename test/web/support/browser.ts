@@ -25,6 +25,8 @@ export interface FirstView {
   path?: string;
   /** Runs before the page's own scripts. */
   script?: string;
+  /** Runs before the page is loaded. */
+  prepare?(context: BrowserContext): Promise<unknown>;
 }
 
 export interface StageOptions {
@@ -52,13 +54,14 @@ export function stage(options: StageOptions = {}): Stage {
   const offences: string[] = [];
   const self = { offences } as unknown as Stage;
   let main: Page | undefined;
-  self.open = async (wanted = {}, { path = "/", script } = {}) => {
+  self.open = async (wanted = {}, { path = "/", script, prepare } = {}) => {
     const isUsual = Object.keys(wanted).length === 0 && script === undefined;
     const parked = isUsual && main === undefined ? takeParked(self.browser) : undefined;
     const page = parked ?? (await newPage(self.browser, wanted));
     if (isUsual) main ??= page;
     watch(page, self.demo.origin, offences);
     if (script !== undefined) await page.addInitScript(script);
+    await prepare?.(page.context());
     await logIn(page.context(), self.demo);
     await page.goto(`${self.demo.origin}${path}`);
     await page.waitForSelector(".page .connection.live", { state: "attached" });

@@ -1,0 +1,30 @@
+/** Installs the page's service worker, which opens the page without the daemon and shows notifications. */
+
+/** One file that does not come ends an installation; the browser itself repeats it with the next load at the earliest. */
+const RETRY_MS = 1000;
+const MAX_RETRY_MS = 60_000;
+
+export async function keepServiceWorker(retryMs = RETRY_MS): Promise<void> {
+  if (await isInstalled()) return;
+  setTimeout(() => void keepServiceWorker(Math.min(2 * retryMs, MAX_RETRY_MS)), retryMs);
+}
+
+async function isInstalled(): Promise<boolean> {
+  try {
+    const { active, waiting, installing } = await navigator.serviceWorker.register("/sw.js");
+    // An older one serves until its successor is installed.
+    return active !== null || (await isEverActive(waiting ?? installing!));
+  } catch {
+    return false;
+  }
+}
+
+function isEverActive(worker: ServiceWorker): Promise<boolean> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (worker.state === "activated" || worker.state === "redundant") resolve(worker.state === "activated");
+    };
+    worker.addEventListener("statechange", look);
+    look();
+  });
+}

@@ -1,16 +1,21 @@
 /** The history process crashes, is slow, or is replaced while it answers. */
-import { writeFileSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { FileService } from "../../src/daemon/files/file-service.ts";
 import { startHistoryProcess } from "../../src/daemon/files/history-process.ts";
-import { MOMENT_MS } from "../support/deadline.ts";
+import { mainThreadTicks } from "../../src/lib/process/processes.ts";
+import { holdClock } from "../support/held-clock.ts";
 import { needsLinux } from "../support/needs.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AMUX } from "./support/test-daemon.ts";
 
 const READER = join(dirname(AMUX), "history-worker.cjs");
+
+/** Its time passes only when a test says so; the processes are real. */
+const STILL_MS = 20_000;
 
 /** A reader program that gives every question an empty answer. */
 const ANSWERING = `
@@ -22,24 +27,35 @@ const ANSWERING = `
 `;
 
 /** Blocks, as on a slow disk. */
-function block(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+function block(until: () => boolean): void {
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  while (!until()) Atomics.wait(never, 0, 0, 10);
 }
 
-function program(source: string): string {
-  const path = join(tempHome().path, "reader.cjs");
-  writeFileSync(path, source);
-  return path;
+/** `there` is a directory for notes. */
+function program(source: string): { file: string; there: string } {
+  const there = tempHome().path;
+  const file = join(there, "reader.cjs");
+  const names = { there, block: `(${block.toString()})` };
+  const tools = `const { appendFileSync, existsSync } = require("node:fs");
+    const there = (name) => ${JSON.stringify(`${names.there}/`)} + name;
+    const block = ${names.block};`;
+  writeFileSync(file, `${tools}\n${source}`);
+  return { file, there };
 }
 
-function serviceOf(file: string, standingStillMs: number) {
+function serviceOf(file: string) {
   const { path: home } = tempHome();
   const env = { home, platform: process.platform, vars: { AMUX_HOME: home } };
   const problems: { text: string; atMs: number }[] = [];
   const onProblem = (_: string, error: unknown): number =>
     problems.push({ text: String(error), atMs: performance.now() });
   const first = startHistoryProcess(env, file);
-  const files = new FileService(env, { onNews: () => undefined, onProblem }, { first, file, standingStillMs });
+  const files = new FileService(
+    env,
+    { onNews: () => undefined, onProblem },
+    { first, file, standingStillMs: STILL_MS },
+  );
   onTestFinished(() => files.close());
   const read = (): AsyncGenerator<string> => files.read({ kind: "list", options: { since: new Date(0) } });
   const list = async (): Promise<string> => {
@@ -51,66 +67,109 @@ function serviceOf(file: string, standingStillMs: number) {
 }
 
 test("a history process that computes is not taken for a blocked one, but not for ever", needsLinux, async () => {
-  const computing = (ms: number): string => `
+  const { pass } = holdClock();
+  const { file, there } = program(`
     process.on("message", ({ type, call }) => {
       if (type !== "open") return;
-      for (const end = performance.now() + ${ms}; performance.now() < end; );
+      while (!existsSync(there("enough")));
       process.send({ type: "end", call });
     });
     process.on("disconnect", () => process.exit());
-  `;
-  const long = serviceOf(program(computing(3 * MOMENT_MS)), MOMENT_MS);
-  expect(await long.list()).toBe("");
+  `);
+  /** Time that it spends computing. */
+  const passes = async ({ pid }: ChildProcess): Promise<void> => {
+    const before = mainThreadTicks(pid!)!;
+    await expect.poll(() => mainThreadTicks(pid!)).toBeGreaterThan(before + 5);
+    await pass(STILL_MS);
+  };
+  const long = serviceOf(file);
+  const answer = long.list();
+  for (let look = 0; look < 8; look++) await passes(long.first);
+  writeFileSync(join(there, "enough"), "");
+  expect(await answer).toBe("");
   expect(long.problems).toEqual([]);
-  const endless = serviceOf(program(computing(1e9)), 100);
-  for (let times = 0; times < 2; times++) await expect(endless.list()).rejects.toThrow("did not respond");
+
+  rmSync(join(there, "enough"));
+  const endless = serviceOf(file);
+  const failed = expect(endless.list()).rejects.toThrow("did not respond");
+  for (let look = 0; look < 10; look++) await passes(endless.first);
+  await failed;
+  const again = expect(endless.list()).rejects.toThrow("did not respond");
+  await expect.poll(() => pass(STILL_MS).then(() => endless.problems)).toHaveLength(2);
+  await again;
 });
 
 test("a crashed history process leaves its last output in the log, and is restarted with growing delays", async () => {
-  const file = program(`process.stderr.write("x".repeat(9000) + "the last words"); process.exit(7);`);
-  const { problems } = serviceOf(file, 400);
-  await waitFor("three crashes", () => problems.length >= 3);
-  const [first, , third] = problems;
+  const { pass } = holdClock();
+  const { file } = program(`process.stderr.write("x".repeat(9000) + "the last words"); process.exit(7);`);
+  const { problems } = serviceOf(file);
+  await expect.poll(() => pass(STILL_MS / 40).then(() => problems.length), { interval: 20 }).toBeGreaterThan(2);
+  const [first, second, third] = problems;
   expect(first!.text).toMatch(/ended with 7\. x+the last words$/);
   expect(first!.text.length).toBeLessThan(5000);
-  expect(third!.atMs - first!.atMs).toBeGreaterThan(290);
+  expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(STILL_MS / 4);
+  expect(third!.atMs - second!.atMs).toBeGreaterThanOrEqual(STILL_MS / 2);
 });
 
 test("a history process that is slow on every start gets more time, until it answers", async () => {
-  const limitMs = MOMENT_MS / 4;
-  const file = program(`(${block.toString()})(${3 * limitMs}); ${ANSWERING}`);
-  const { list, problems } = serviceOf(file, limitMs);
-  await waitFor("an answer", () => list().catch(() => undefined));
-  expect(problems.length).toBeGreaterThan(0);
+  const { pass } = holdClock();
+  const { file, there } = program(`
+    appendFileSync(there("starts"), "x");
+    block(() => existsSync(there("enough")));
+    ${ANSWERING}`);
+  const { list, problems } = serviceOf(file);
+  const starts = (): number => (existsSync(join(there, "starts")) ? readFileSync(join(there, "starts")).length : 0);
+  const given: number[] = [];
+  for (let time = 1; time <= 3; time++) {
+    const failed = expect(list()).rejects.toThrow("did not respond");
+    await expect.poll(() => (starts() < time ? pass(1000).then(starts) : time)).toBe(time);
+    const begunMs = performance.now();
+    await expect.poll(() => pass(STILL_MS).then(() => problems.length)).toBe(time);
+    given.push(problems.at(-1)!.atMs - begunMs);
+    await failed;
+  }
+  expect(given[1]).toBeGreaterThan(given[0]!);
+  expect(given[2]).toBeGreaterThan(given[1]!);
   for (const { text } of problems) expect(text).toContain("did not respond");
+  writeFileSync(join(there, "enough"), "");
+  const answer = list();
+  await expect.poll(() => pass(1000).then(starts)).toBe(4);
+  expect(await answer).toBe("");
 });
 
-test.each([0.9, 2])("a history process is not ended because the daemon itself was blocked (%s)", async (part) => {
-  // It answers pings late, and the second question at the second ping.
-  const file = program(`
+test.each([0.1, 1.2])("a history process is not ended because the daemon itself was blocked (%s)", async (part) => {
+  const { pass, passLate, inTimer } = holdClock();
+  // It answers pings while the daemon is blocked, and the second question at the second ping.
+  const { file, there } = program(`
     let asked = 0;
     let pings = 0;
-    const send = (message) => process.send(message);
     process.on("message", ({ type, call }) => {
-      if (type === "open" && ++asked === 1) send({ type: "end", call });
+      if (type === "open" && ++asked === 1) process.send({ type: "end", call });
       else if (type === "open") process.on("message", (ping) => {
-        if (ping.type === "ping" && ++pings === 2) send({ type: "end", call });
+        if (ping.type === "ping" && ++pings === 2) process.send({ type: "end", call });
       });
-      if (type === "ping") setTimeout(send, ${MOMENT_MS / 2}, { type: "alive" });
+      if (type !== "ping") return;
+      block(() => existsSync(there("blocked")));
+      process.send({ type: "alive" }, () => appendFileSync(there("answered"), "x"));
     });
     process.on("disconnect", () => process.exit());
   `);
-  const { list, problems } = serviceOf(file, MOMENT_MS);
+  const { list, problems } = serviceOf(file);
   await list();
   const answer = list();
-  // After an immediate, overdue timers run before arrived messages.
-  setTimeout(() => setImmediate(block, part * MOMENT_MS), 1.2 * MOMENT_MS);
+  await pass(STILL_MS);
+  await inTimer(() => {
+    writeFileSync(join(there, "blocked"), "");
+    block(() => existsSync(join(there, "answered")));
+    passLate(STILL_MS, part * STILL_MS);
+  });
+  await expect.poll(() => pass(STILL_MS / 10).then(() => readFileSync(join(there, "answered"), "utf8"))).toBe("xx");
   await answer;
   expect(problems).toEqual([]);
 });
 
 test("a request fails when its history process is replaced, instead of hanging", async () => {
-  const { read, first, problems } = serviceOf(READER, 2 * MOMENT_MS);
+  const { read, first, problems } = serviceOf(READER);
   const answer = read();
   await answer.next();
   first.kill("SIGKILL");

@@ -3,12 +3,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { FileService } from "../../src/daemon/files/file-service.ts";
-import { MOMENT_MS } from "../support/deadline.ts";
+import { holdClock } from "../support/held-clock.ts";
 import { needsLinux } from "../support/needs.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AMUX, TestDaemon } from "./support/test-daemon.ts";
 import { watchHealth } from "./support/watch-health.ts";
+
+const STILL_MS = 20_000;
 
 function readerOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ");
@@ -29,11 +31,12 @@ test(
   needsLinux,
   async () => {
     const { path: home } = tempHome();
+    const { pass } = holdClock();
     const problems: string[] = [];
     const files = new FileService(
       { home, platform: process.platform, vars: { AMUX_HOME: home } },
       { onNews: () => undefined, onProblem: (_, error) => problems.push(String(error)) },
-      { file: join(dirname(AMUX), "history-worker.cjs"), standingStillMs: 2 * MOMENT_MS },
+      { file: join(dirname(AMUX), "history-worker.cjs"), standingStillMs: STILL_MS },
     );
     onTestFinished(() => files.close());
     const list = async (): Promise<unknown> => {
@@ -44,11 +47,16 @@ test(
     expect(await list()).toEqual([]);
     const reader = readerOf(process.pid);
     process.kill(reader, "SIGSTOP");
-    await expect(list()).rejects.toMatchObject({
+    const failed = expect(list()).rejects.toMatchObject({
       code: "INTERNAL",
       message: expect.stringContaining("did not respond"),
     });
-    expect(await list()).toEqual([]);
+    await expect.poll(() => pass(STILL_MS).then(() => problems)).toHaveLength(1);
+    await failed;
+    const next = list();
+    // It is restarted after a while.
+    await expect.poll(() => pass(1000).then(() => readerOf(process.pid))).toBeGreaterThan(0);
+    expect(await next).toEqual([]);
     expect(readerOf(process.pid)).not.toBe(reader);
     expect(existsSync(`/proc/${reader}`)).toBe(false);
     expect(problems).toEqual([expect.stringContaining("did not respond")]);

@@ -14,6 +14,8 @@ interface Step {
   from?: number;
   until?: number;
   hook?: object;
+  /** Its times are so much later than now. */
+  laterMs?: number;
 }
 
 class ReplayMachine extends AgentMachine {
@@ -46,11 +48,6 @@ class ReplayMachine extends AgentMachine {
     await this.ask("POST", `/v1/sessions/${id}/input`, Buffer.from(`${JSON.stringify(step)}\n`));
     await this.#shows(id, `replayed ${count}`);
     return this.until(`the key ${key} after ${basename(step.file)}`, id, ({ resume_key }) => resume_key === key);
-  }
-
-  /** Two conversations of Pi written close together cannot be told apart. */
-  async pause(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 2200));
   }
 
   async #shows(id: string, text: string): Promise<void> {
@@ -149,11 +146,10 @@ describe("another conversation inside the same agent", () => {
     const [one, two] = ["01a1dca2-3d23-7775-9fc7-ffc0a825f331", "01a1dca2-b9e2-759e-a3e8-243c0d07207e"];
     const [first, second] = [`2026-11-15T00-36-22-439Z_${one}.jsonl`, `2026-11-15T00-36-54-373Z_${two}.jsonl`];
     const id = await test.open("pi", cwd);
+    // Two conversations of Pi written close together cannot be told apart.
     await test.play(id, step(first), one);
-    await test.pause();
-    await test.play(id, step(second), two);
-    await test.pause();
-    await test.play(id, step(first, { from: -3 }), one);
+    await test.play(id, step(second, { laterMs: 2200 }), two);
+    await test.play(id, step(first, { from: -3, laterMs: 4400 }), one);
     expect(await test.conversation(id)).toMatchObject({ how: "guessed", by: "screen" });
   });
 });

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createClient, type AgentEvent, type RunHandle, type RunOptions } from "../../src/index.ts";
-import { MOMENT_MS } from "../support/deadline.ts";
 import { fakeAgent, type FakeAgent } from "../support/fake-agent.ts";
+import { holdClock } from "../support/held-clock.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 function start(fake: FakeAgent, prompt: string, options: Partial<RunOptions> = {}): RunHandle {
@@ -86,15 +86,18 @@ describe("approvals", () => {
   });
 
   it("wait for the handle, and the time limit pauses meanwhile", async () => {
+    const { pass } = holdClock();
     const run = start(fakeAgent("claude", "talker"), "ask rm -rf /", {
       approvalMode: "prompt",
-      inactivityTimeout: MOMENT_MS,
+      inactivityTimeout: 60_000,
     });
-    const pending = await waitFor("a question", () => run.interaction.pending[0]);
-    expect(pending).toMatchObject({ type: "approval", description: "Bash: rm -rf /", detail: { riskLevel: "high" } });
-    await new Promise((resolve) => {
-      setTimeout(resolve, 1.5 * MOMENT_MS);
+    await expect.poll(() => run.interaction.pending).toHaveLength(1);
+    expect(run.interaction.pending[0]).toMatchObject({
+      type: "approval",
+      description: "Bash: rm -rf /",
+      detail: { riskLevel: "high" },
     });
+    await pass(3_600_000);
     await run.deny("never");
     expect(await run).toMatchObject({ exitReason: "completed", text: "I did not: never" });
     await expect(run.approve()).rejects.toMatchObject({ code: "NO_PENDING_INTERACTION" });

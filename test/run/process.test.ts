@@ -2,17 +2,18 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createClient, type AgentEvent, type RunOptions } from "../../src/index.ts";
-import { MOMENT_MS } from "../support/deadline.ts";
 import { fakeAgent, isAlive, type FakeAgent } from "../support/fake-agent.ts";
+import { holdClock } from "../support/held-clock.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 function start(fake: FakeAgent, options: Partial<RunOptions> = {}) {
   const client = createClient({ env: fake.env });
   return client.run({ agent: "claude", prompt: "Hi", cwd: fake.home.path, nonInteractive: true, ...options });
 }
+
+const MINUTE = 60_000;
 
 const noRetry = { retryPolicy: { maxAttempts: 1 } };
 
@@ -72,11 +73,15 @@ describe("ending a run", () => {
 
   it("kills an agent that does not, with everything it started", async () => {
     const fake = fakeAgent("claude", "stubborn");
-    const run = start(fake, { gracePeriodMs: 200 });
-    await waitFor("the run to tell its session", () => run.sessionId);
-    await run.abort();
+    const { pass } = holdClock();
+    const run = start(fake, { gracePeriodMs: MINUTE });
+    await expect.poll(() => run.sessionId).toBeTruthy();
+    const aborted = run.abort();
+    await expect.poll(() => fake.notes()).toContain("SIGTERM");
+    expect(isAlive(pidIn(fake, "pid"))).toBe(true);
+    await expect.poll(() => pass(MINUTE).then(() => run.state)).toBe("aborted");
+    await aborted;
     expect(await run).toMatchObject({ exitReason: "aborted", signal: "SIGKILL" });
-    expect(fake.notes()).toContain("SIGTERM");
     expect(isAlive(pidIn(fake, "pid"))).toBe(false);
     expect(isAlive(pidIn(fake, "child"))).toBe(false);
   });
@@ -142,16 +147,20 @@ describe("time limits", () => {
 
   it("pause while the run is paused", async () => {
     const fake = fakeAgent("claude", "hang");
-    const run = start(fake, { inactivityTimeout: MOMENT_MS });
-    const pid = await waitFor("the agent's process", () => pidIn(fake, "pid") || undefined);
+    const { pass } = holdClock();
+    const run = start(fake, { inactivityTimeout: MINUTE });
+    await expect.poll(() => pidIn(fake, "pid")).toBeGreaterThan(0);
+    const pid = pidIn(fake, "pid");
     await run.pause();
     expect(run.state).toBe("paused");
     await expect(run.pause()).rejects.toMatchObject({ code: "INVALID_STATE_TRANSITION" });
     if (process.platform === "linux")
-      await waitFor("the agent to be stopped", () => /\) T /.test(readFileSync(`/proc/${pid}/stat`, "latin1")));
-    await sleep(1.5 * MOMENT_MS);
-    expect(isAlive(pid)).toBe(true);
+      await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toMatch(/\) T /);
+    await pass(60 * MINUTE);
+    expect([isAlive(pid), run.state]).toEqual([true, "paused"]);
     await run.resume();
+    // Its last output may be read only now, and begins a new minute.
+    await expect.poll(() => pass(MINUTE).then(() => run.state)).toBe("timed-out");
     expect(await run).toMatchObject({ exitReason: "inactivity" });
   });
 
@@ -179,10 +188,11 @@ const LOOKS = 10;
 async function untilBlocked(fake: FakeAgent): Promise<number> {
   const path = fake.env.vars["FAKE_PROGRESS"]!;
   let looks: number[] = [];
-  await waitFor("the agent to block", () => {
+  const isBlocked = (): boolean => {
     looks = [...looks, existsSync(path) ? Number(readFileSync(path, "utf8")) : 0].slice(-LOOKS);
     return looks.length === LOOKS && looks[0]! > 0 && new Set(looks).size === 1;
-  });
+  };
+  await expect.poll(isBlocked).toBe(true);
   return looks[0]!;
 }
 
@@ -197,12 +207,13 @@ describe("output", () => {
 
   it("waits for a slow reader, and loses nothing", async () => {
     const fake = flood();
-    const run = start(fake, { inactivityTimeout: MOMENT_MS });
+    const { pass } = holdClock();
+    const run = start(fake, { inactivityTimeout: MINUTE });
     const reader = run[Symbol.asyncIterator]();
     await reader.next();
     expect(await untilBlocked(fake)).toBeLessThan(5000);
     // Longer than the idle limit: here the reader is slow, not the agent.
-    await sleep(1.5 * MOMENT_MS);
+    await pass(60 * MINUTE);
     const texts: string[] = [];
     for (let step = await reader.next(); !step.done; step = await reader.next()) {
       if (step.value.type === "message_stop") texts.push(step.value.text.split(" ")[1]!);

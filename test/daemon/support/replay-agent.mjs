@@ -14,13 +14,13 @@ if (process.argv.includes("--version")) {
 }
 console.log("replay ready");
 
-/** Recorded times and paths become the current ones. */
-function here(text) {
+/** Recorded times and paths become the current ones, or times so much later. */
+function here(text, laterMs) {
   let moments = 0;
   return text
     .replaceAll(
       /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z"/g,
-      () => `"${new Date(Date.now() + moments++).toISOString()}"`,
+      () => `"${new Date(Date.now() + laterMs + moments++).toISOString()}"`,
     )
     .replaceAll(/\/home\/user\/dev\/[\w.-]+/g, process.cwd());
 }
@@ -44,11 +44,11 @@ let written = 0;
 createInterface({ input: process.stdin }).on("line", (line) => void replay(line));
 
 async function replay(line) {
-  const { file, to, from = 0, until, hook } = JSON.parse(line);
+  const { file, to, from = 0, until, hook, laterMs = 0 } = JSON.parse(line);
   const lines = readFileSync(file, "utf8").trimEnd().split("\n").slice(from, until);
   const target = join(process.env.HOME, to);
   mkdirSync(dirname(target), { recursive: true });
-  const text = here(`${lines.join("\n")}\n`);
+  const text = here(`${lines.join("\n")}\n`, laterMs);
   appendFileSync(target, text);
   if (hook !== undefined) await callHook(hook);
   for (const part of textsIn(

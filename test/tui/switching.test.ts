@@ -16,6 +16,7 @@ const collect = runInNewContext("gc") as () => void;
 const AREA = { x: 0, y: 0, width: 120, height: 40 };
 const WARM_UP = 100;
 const SWITCHES = isLong ? 1000 : 300;
+const PARTS = 4;
 
 /** Grows with what is kept per switch; one-time allocations happen in the warm-up. */
 const MAX_GROWTH_PER_SWITCH = 1024;
@@ -54,16 +55,23 @@ test(`${SWITCHES} switches leak nothing`, async () => {
   const runners = await Promise.all(ids.map(async (id) => (await home.meta(id)).runner_pid));
   const open = (): number[] => runners.map((pid) => readdirSync(`/proc/${pid}/fd`).length);
   for (let at = 0; at < WARM_UP; at++) await turn(at);
-  const before = await settle();
+  let before = await settle();
   await waitFor("the runners to notice", () => Math.max(...open()) < 60);
   const openBefore = open();
-  freed = 0;
-  for (let at = 0; at < SWITCHES; at++) await turn(at);
-  const after = await waitFor("every workbench and its handles to be gone", async () => {
-    const now = await settle();
-    return freed >= SWITCHES && now.handles <= before.handles ? now : undefined;
-  });
-  expect((after.heap - before.heap) / SWITCHES).toBeLessThan(MAX_GROWTH_PER_SWITCH);
+  // Code that is compiled late, on a busy machine, makes one part grow; code that is dropped makes one shrink. A leak is in all.
+  const growth: number[] = [];
+  for (let part = 0; part < PARTS; part++) {
+    freed = 0;
+    for (let at = 0; at < SWITCHES / PARTS; at++) await turn(at);
+    const after = await waitFor("every workbench and its handles to be gone", async () => {
+      const now = await settle();
+      return freed >= SWITCHES / PARTS && now.handles <= before.handles ? now : undefined;
+    });
+    growth.push((after.heap - before.heap) / (SWITCHES / PARTS));
+    before = after;
+  }
+  const [, second] = growth.toSorted((a, b) => a - b);
+  expect(second, `bytes per switch: ${growth.map(Math.round).join(", ")}`).toBeLessThan(MAX_GROWTH_PER_SWITCH);
   await waitFor("the runners to let go", () => open().every((count, at) => count <= openBefore[at]!));
   expect(process.listenerCount("SIGWINCH") + process.listenerCount("exit")).toBeLessThan(10);
 });

@@ -2,7 +2,7 @@
 import { appendFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import type { AgentEnv } from "../agents/adapter.ts";
 import { AgentRegistry } from "../agents/registry.ts";
@@ -46,15 +46,15 @@ class Asked {
   readonly manager: SessionManager;
   readonly #registry = new AgentRegistry();
 
-  constructor(seed: number, idleMs = IDLE_MS) {
+  constructor(seed: number) {
     this.made = new MadeHome(this.home, seed);
     for (let i = 0; i < 10; i++) this.made.add();
-    this.manager = new SessionManager(this.#registry, this.env, { standing: new CachedStores(this.env, idleMs) });
+    this.manager = new SessionManager(this.#registry, this.env, { standing: new CachedStores(this.env, IDLE_MS) });
   }
 
   /** With agents that count their calls. */
-  static async of(seed: number, idleMs?: number): Promise<Asked> {
-    const asked = new Asked(seed, idleMs);
+  static async of(seed: number): Promise<Asked> {
+    const asked = new Asked(seed);
     for (const name of ["claude", "codex"]) {
       const adapter = await asked.#registry.get(name);
       const history = adapter.history!;
@@ -259,8 +259,9 @@ describe("several queries at once", () => {
 
 describe("the known sessions", () => {
   it("are dropped when nobody asks", async () => {
-    const idleMs = 40;
-    const asked = await Asked.of(8, idleMs);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = await Asked.of(8);
     const list = async (): Promise<unknown> => asked.manager.listAll({ ...FILL, counts: false });
     await settled();
     await list();
@@ -268,7 +269,7 @@ describe("the known sessions", () => {
     loads = 0;
     await list();
     expect(loads).toBe(0);
-    await sleep(3 * idleMs);
+    vi.advanceTimersByTime(IDLE_MS);
     await list();
     expect(loads).toBeGreaterThan(0);
   });

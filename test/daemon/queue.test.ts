@@ -104,9 +104,12 @@ it("an ended session is resumed for its queue, also after a kill -9 of everythin
 it("a session that the user has killed is not resumed for its queue", async () => {
   const machine = await new QueueMachine().start();
   const id = await machine.agent();
-  const soon = new Date(Date.now() + 1500).toISOString();
-  await machine.data("POST", `/v1/sessions/${id}/queue`, { text: "later", when: soon });
+  const { items } = await machine.data<PromptQueueAnswer>("POST", `/v1/sessions/${id}/queue`, {
+    text: "later",
+    when: "in 2h",
+  });
   await machine.data("POST", `/v1/sessions/${id}/kill`);
+  await machine.data("PUT", `/v1/sessions/${id}/queue`, { item: items[0]!.id, when: "idle" });
   expect(await machine.queue(id)).toMatchObject({ paused: true, items: [{ state: "queued" }] });
   await machine.data("POST", `/v1/sessions/${id}/resume`);
   await machine.delivered(id, "later");

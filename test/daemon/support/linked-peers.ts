@@ -16,7 +16,10 @@ export class LinkedPeers {
   readonly root = mkdtempSync("/tmp/amux-p-");
   readonly store = new SessionStore();
   readonly activity: string[] = [];
+  /** The planned pause before each retry, in milliseconds. */
+  readonly pauses: number[] = [];
   readonly peers: Peers;
+  #lastRetry = "";
   /** How many changes were broadcast. */
   changes = 0;
 
@@ -28,7 +31,7 @@ export class LinkedPeers {
       socketDirectory: this.root,
       vars: {},
       isSelf: () => false,
-      onStatus: () => undefined,
+      onStatus: () => this.#noteRetries(),
       onActivity: (id) => this.activity.push(id),
       onConversation: () => undefined,
       onAttention: () => undefined,
@@ -50,6 +53,15 @@ export class LinkedPeers {
 
   status(name: string): PeerStatus {
     return this.peers.list().find((peer) => peer.name === name)!;
+  }
+
+  /** At the moment it is planned: a look that comes later would see less of it, or the next one. */
+  #noteRetries(): void {
+    for (const { retry_at } of this.peers.list()) {
+      if (retry_at === undefined || retry_at === this.#lastRetry) continue;
+      this.#lastRetry = retry_at;
+      this.pauses.push(Date.parse(retry_at) - Date.now());
+    }
   }
 
   until(name: string, state: PeerStatus["state"]): Promise<PeerStatus> {

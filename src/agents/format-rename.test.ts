@@ -21,16 +21,22 @@ import { ReadNotes } from "./read-notes.ts";
 
 const SOURCES = join(import.meta.dirname, "..");
 
-/** By agent, five fields that its reader depends on. */
+/** By agent, fields that its reader depends on. */
 const FIELDS: Record<string, string[]> = {
   claude: ["parentUuid", "isSidechain", "tool_use_id", "gitBranch", "output_tokens"],
   gemini: ["toolCalls", "thoughts", "functionResponse", "startTime", "tokens"],
   pi: ["parentId", "toolCallId", "stopReason", "cacheRead", "responseId"],
-  copilot: ["toolRequests", "outputTokens", "toolName"],
+  copilot: ["toolRequests", "outputTokens", "toolName", "cacheReadTokens", "copilotVersion"],
   opencode: ["callID"],
   cursor: ["toolName"],
   kimi: ["toolCallId", "stepUuid", "inputOther", "modelAlias", "parentUuid"],
   qwen: ["parentUuid", "functionResponse", "usageMetadata", "systemPayload", "timestamp"],
+  omp: ["toolCallId", "stopReason", "cacheRead", "responseId", "parentSession"],
+  droid: ["tool_use_id", "modelId", "outputTokens", "parent", "timestamp"],
+  grok: ["toolCallId", "sessionUpdate", "rawInput", "cachedReadTokens"],
+  cline: ["tool_use_id", "modelInfo", "inputTokens", "started_at", "ended_at"],
+  cn: ["toolCallStates", "toolCallId", "prompt_tokens", "workspaceDirectory", "conversationSummary"],
+  vscode: ["creationDate", "invocationMessage", "toolSpecificData"],
   codex: ["call_id", "cached_input_tokens", "output_tokens", "cwd", "last_token_usage"],
 };
 
@@ -66,6 +72,12 @@ const COLUMNS: Record<string, { home: string; databases: string[]; table: string
     column: "input_tokens",
   },
   opencode: { home: "home", databases: [".local/share/opencode/opencode.db"], table: "part", column: "message_id" },
+  goose: {
+    home: "home",
+    databases: [".local/share/goose/sessions/sessions.db"],
+    table: "messages",
+    column: "content_json",
+  },
   hermes: { home: "live-home", databases: [".hermes/state.db"], table: "messages", column: "tool_call_id" },
   openclaw: {
     home: "home",
@@ -94,6 +106,33 @@ it.each(Object.entries(COLUMNS))(
     expect([...saidBy(await adapterIn(sources, agent), home)]).toEqual(expected);
   },
 );
+
+/** Files that read something else than stored sessions: an agent's streams, its hooks, settings. Each is the only reader. */
+const OTHER_FORMATS = [
+  /(?:^|\/)(?:events|hook-events|hooks|run)\.ts$/,
+  /^claude\/(?:account|dialogue|process-state|run-usage|status-line)\.ts$/,
+  /^pi\/locations\.ts$/,
+  /^shared\/(?:acp|approval-event|event-assembler|extension-events|hook-reports|tree-events)\.ts$/,
+  /^shared\/opencode\/plugin-settings\.ts$/,
+];
+/** Formats that several agents share. */
+const SHARED_FORMATS = /^shared\/(?:documented-tables|pictures)\.ts$/;
+
+it("no other file names a field of a stored session", () => {
+  const field = /(?:\b(?!vars\b)[a-z]\w*(?:\?\.)?|\)\?\.)\["\w+"\]|\bSELECT /;
+  const agents = join(SOURCES, "agents");
+  const named = readdirSync(agents, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.includes("/") && file.endsWith(".ts") && !/\.test\.ts$|fixtures\//.test(file))
+    .filter((file) => !/(?:^|\/)(?:\w+-)?format[\w-]*\.ts$/.test(file) && !SHARED_FORMATS.test(file))
+    .filter((file) => !OTHER_FORMATS.some((pattern) => pattern.test(file)))
+    .flatMap((file) =>
+      readFileSync(join(agents, file), "utf8")
+        .split("\n")
+        .filter((line) => field.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+  expect(named).toEqual([]);
+});
 
 /** The same length: the ends of a file are measured in bytes. */
 function otherName(field: string): string {

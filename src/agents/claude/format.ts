@@ -75,6 +75,15 @@ export const isCompactSummary = (record: ClaudeRecord): boolean => record["isCom
 export const isCompactBoundary = (record: ClaudeRecord): boolean => record["subtype"] === "compact_boundary";
 /** An error that is shown instead of a reply. */
 export const isApiError = (record: ClaudeRecord): boolean => record["isApiErrorMessage"] === true;
+/** An error that refuses a request because of a limit; newer versions name the limit and its reset. */
+export function limitIn(record: ClaudeRecord): { kind?: string; resetsAt?: number } | undefined {
+  if (!isApiError(record) || record["error"] !== "rate_limit") return undefined;
+  const quota = asObject(record["quotaLimits"]);
+  const kind = asText(quota?.["rateLimitType"]);
+  if (kind === undefined || quota?.["status"] !== "rejected") return {};
+  return { kind, ...optional("resetsAt", asTime(quota["resetsAt"])) };
+}
+
 /** Copied in by `/branch`. */
 export const isBranched = (record: ClaudeRecord): boolean => record["forkedFrom"] !== undefined;
 /** Claude Code records the duration of a turn at its end. */

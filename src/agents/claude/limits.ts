@@ -4,7 +4,6 @@
  */
 import { limitRefusal } from "../../core/limit-refusal.ts";
 import type { LimitReading, Refusal } from "../../core/limits.ts";
-import { asObject, asObjects, asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { lastRecords } from "../../lib/json/last-records.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { momentAt } from "../../lib/values/zone-moment.ts";
@@ -12,6 +11,7 @@ import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { newestSources } from "../shared/newest-sources.ts";
 import { listSessions } from "./discover.ts";
+import { blocksOf, limitIn, textIn, timeOf, type ClaudeRecord } from "./format.ts";
 import { limitWindow } from "./status-line.ts";
 
 export function limitReadings(env: AgentEnv, now: number): LimitReading[] {
@@ -20,19 +20,16 @@ export function limitReadings(env: AgentEnv, now: number): LimitReading[] {
   );
 }
 
-function readingOf(record: Json, session: string): LimitReading[] {
-  const at = asTime(record["timestamp"]);
-  if (record["isApiErrorMessage"] !== true || record["error"] !== "rate_limit" || at === undefined) return [];
-  const refusal = refusalOf(record, at);
-  return refusal === undefined ? [] : [{ at, agent: "claude", session, windows: [], refusal }];
+function readingOf(record: ClaudeRecord, session: string): LimitReading[] {
+  const at = timeOf(record);
+  const refusal = at === undefined ? undefined : refusalOf(record, at);
+  return refusal === undefined ? [] : [{ at: at!, agent: "claude", session, windows: [], refusal }];
 }
 
 /** Undefined for a service that is only busy. */
-function refusalOf(record: Json, at: number): Refusal | undefined {
-  const quota = asObject(record["quotaLimits"]);
-  const kind = asText(quota?.["rateLimitType"]);
-  if (quota?.["status"] === "rejected" && kind !== undefined)
-    return { kind: limitWindow(kind).window, ...optional("resetsAt", asTime(quota["resetsAt"])) };
-  const texts = asObjects(asObject(record["message"])?.["content"]).flatMap(({ text }) => asText(text) ?? []);
-  return limitRefusal(texts.join(" "), at, momentAt);
+function refusalOf(record: ClaudeRecord, at: number): Refusal | undefined {
+  const limit = limitIn(record);
+  if (limit === undefined) return undefined;
+  if (limit.kind === undefined) return limitRefusal(textIn(blocksOf(record), " "), at, momentAt);
+  return { kind: limitWindow(limit.kind).window, ...optional("resetsAt", limit.resetsAt) };
 }

@@ -175,6 +175,36 @@ export function countIn(payload: Json): { total: string; request: BilledRequest 
   return { total, request: billed(asObject(info["last_token_usage"]), { total }) };
 }
 
+export type LimitFields = ReturnType<typeof limitIn>;
+
+/** Limits of the account beside a token count; undefined where the service sends none, as for API keys. */
+export function limitsIn(payload: Json): { plan: string | undefined; windows: LimitFields[] } | undefined {
+  const limits = asObject(payload["rate_limits"]);
+  return (
+    limits && {
+      plan: asText(limits["plan_type"]),
+      windows: ["primary", "secondary"].map((name) => limitIn(limits[name])),
+    }
+  );
+}
+
+function limitIn(window: unknown) {
+  const fields = asObject(window);
+  return {
+    usedPercent: asNumber(fields?.["used_percent"]),
+    minutes: asNumber(fields?.["window_minutes"]),
+    resetsAt: fields?.["resets_at"],
+    /** In older versions. */
+    resetsInSeconds: asNumber(fields?.["resets_in_seconds"]),
+  };
+}
+
+/** The text of a refusal because of a limit: in the end of a turn since 0.166, before in an event of its own. */
+export function limitRefusalIn(type: string, payload: Json): string | undefined {
+  const error = type === KIND.error ? payload : asObject(payload["error"]);
+  return error?.["codex_error_info"] === "usage_limit_exceeded" ? (asText(error["message"]) ?? "") : undefined;
+}
+
 /** The documented layout has counts on the message itself, under either of the service's two sets of names. */
 export function usageOfMessage(message: Json): BilledRequest | undefined {
   const usage = asObject(message["usage"]);

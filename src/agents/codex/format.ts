@@ -3,6 +3,7 @@
  * change in one place.
  */
 import { asArray, asNumber, asObject, asText, asTime, type Json } from "../../lib/json/fields.ts";
+import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 
 /** Record types that are read: `turn_context`, `response_item/message`, `event_msg/item_completed/UserMessage`. */
 export const KIND = {
@@ -184,6 +185,14 @@ export function threadName(record: Json): { id: string; name: string } | undefin
   return id !== undefined && name !== undefined && name !== "" ? { id, name } : undefined;
 }
 
+/** Names in state_<n>.sqlite, of newer versions; undefined in another layout. */
+export function threadNamesIn(database: ReadOnlyDatabase): { id: string; name: string }[] | undefined {
+  if (!database.hasColumn("threads", "id") || !database.hasColumn("threads", "name")) return undefined;
+  return database
+    .all("SELECT id, name FROM threads WHERE name IS NOT NULL AND trim(name) <> ''")
+    .map((row) => ({ id: String(row["id"]), name: String(row["name"]).trim() }));
+}
+
 export interface ThreadHeader {
   id: string | undefined;
   startedMs: number | undefined;
@@ -195,6 +204,8 @@ export interface ThreadHeader {
   isSubagent: boolean;
   /** Its name for other agents. */
   agentPath: string | undefined;
+  /** The signed-in account, in new versions. */
+  account: string | undefined;
   /** Not `session_id`: that names the root of all threads, not the parent. */
   parent: string | undefined;
   isFork: boolean;
@@ -216,6 +227,7 @@ export function headerOf(meta: Json): ThreadHeader {
     version: asText(meta["cli_version"]),
     isSubagent: subagent != null,
     agentPath: asText(spawn?.["agent_path"]),
+    account: asText(meta["creator_account_id"]),
     parent: asText(meta["parent_thread_id"]) ?? asText(spawn?.["parent_thread_id"]),
     isFork: meta["forked_from_id"] != null,
     forkedFrom: asText(meta["forked_from_id"]),

@@ -6,7 +6,7 @@ import { withDatabase } from "../../lib/sqlite/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { filesOfDatabase } from "../shared/source-list.ts";
-import { threadName } from "./format.ts";
+import { threadName, threadNamesIn } from "./format.ts";
 import { codexHome } from "./locations.ts";
 
 export interface ThreadName {
@@ -49,13 +49,9 @@ function namesInDatabase(env: AgentEnv, notes: ReadNotes): Map<string, ThreadNam
     if (file === undefined) continue;
     for (const { path } of filesOfDatabase(file)) noteOpened(path);
     try {
-      const names = withDatabase(file.path, (database) =>
-        database.hasColumn("threads", "id") && database.hasColumn("threads", "name")
-          ? database.all("SELECT id, name FROM threads WHERE name IS NOT NULL AND trim(name) <> ''")
-          : undefined,
-      );
+      const names = withDatabase(file.path, threadNamesIn);
       if (names === undefined) continue;
-      return new Map(names.map((row) => [String(row["id"]), { name: String(row["name"]).trim(), file }]));
+      return new Map(names.map(({ id, name }) => [id, { name, file }]));
     } catch (error) {
       notes.skip(file.path, `thread names cannot be read (${String(error)})`);
     }

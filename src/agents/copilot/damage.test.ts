@@ -8,7 +8,6 @@ import { madeHome, makeDatabase, whileLocked, writeIn } from "../../../test/supp
 import { bytesHeldBy } from "../../../test/support/agents/memory.ts";
 import { listedHeads, readSoleSession, toldBy } from "../../../test/support/agents/reading.ts";
 import copilot from "./index.ts";
-import { parseWorkspace } from "./head.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 const ID = "30a6c7fc-c030-45b9-ad3c-9ad58b3ea4e8";
@@ -239,27 +238,15 @@ describe("a damaged document", () => {
 });
 
 describe("workspace.yaml", () => {
-  it("has plain, quoted, escaped and block strings", () => {
-    const text = [
-      "id: abc",
-      "name: 'It''s: quoted'",
-      'host: "tab\\there"',
-      "summary: |-",
-      "  first line",
-      "    second",
-      "cwd: /home/user/a: b",
-      "user_named: false",
-      "empty:",
-    ].join("\r\n");
-    expect(Object.fromEntries(parseWorkspace(text))).toEqual({
-      id: "abc",
-      name: "It's: quoted",
-      host: "tab\there",
-      summary: "first line\n  second",
-      cwd: "/home/user/a: b",
-      user_named: "false",
-      empty: "",
-    });
+  it.each([
+    ["a quoted name", "name: 'It''s: quoted'", "It's: quoted"],
+    ["an escaped one", 'name: "tab\\there"', "tab here"],
+    ["an older version's", "summary: |-\r\n  first line\r\n    second", "first line second"],
+    ["none in a list of other facts", "user_named: false\r\nempty:\r\nsummary: said first", "said first"],
+  ])("titles the session: %s", (_, yaml, title) => {
+    put(fixture(`home/${EVENTS}`));
+    put(`id: ${ID}\r\n${yaml}\r\n`, `.copilot/session-state/${ID}/workspace.yaml`);
+    expect(summarize()[0]!.title).toBe(title);
   });
 
   it("that is broken leaves the title to the first prompt", () => {

@@ -1,7 +1,18 @@
 /** The fields of `events.jsonl`. Only this file, format-store.ts and format-document.ts name fields or event types. */
 import type { State } from "../../core/state.ts";
-import { asNumber, asObject, asObjects, asString, asText, asTime, asTokens, type Json } from "../../lib/json/fields.ts";
+import {
+  asArray,
+  asNumber,
+  asObject,
+  asObjects,
+  asString,
+  asText,
+  asTime,
+  asTokens,
+  type Json,
+} from "../../lib/json/fields.ts";
 import { parseRecord } from "../../lib/json/jsonl.ts";
+import { optional } from "../../lib/values/optional.ts";
 import type { ModelTotals, RequestTokens, Totals } from "./tokens.ts";
 
 export interface CopilotEvent {
@@ -12,6 +23,23 @@ export interface CopilotEvent {
   subagent: string | undefined;
   /** Undefined for an unused type. */
   said: Said | undefined;
+}
+
+/** `workspace.yaml` beside the events. About 1.0.2 a name was called `summary`; unnamed sessions have their first prompt there. */
+export function workspaceIn(document: unknown): Partial<Record<"name" | "created" | "cwd" | "branch", string>> {
+  const fields = asObject(document);
+  return {
+    ...optional("name", asText(fields?.["name"]) ?? asText(fields?.["summary"])),
+    ...optional("created", asText(fields?.["created_at"])),
+    ...optional("cwd", asText(fields?.["cwd"])),
+    ...optional("branch", asText(fields?.["branch"])),
+  };
+}
+
+/** Trusted folders in `config.json`. */
+export function trustedFoldersIn(config: Json | undefined): string[] {
+  const folders = asArray(config?.["trusted_folders"]) ?? asArray(config?.["trustedFolders"]) ?? [];
+  return folders.filter((folder) => typeof folder === "string");
 }
 
 export type RequestUsage = ReturnType<typeof requestUsage>;

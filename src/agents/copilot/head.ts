@@ -1,12 +1,14 @@
 /** Session-level facts, from the first and the last events of a file or from all of them. */
 import { join, sep } from "node:path";
 import { readText } from "../../lib/fs/foreign-file.ts";
-import { asArray, asObject, asTime } from "../../lib/json/fields.ts";
+import { asObject, asTime } from "../../lib/json/fields.ts";
+import { parseObject } from "../../lib/json/json.ts";
+import { parseYaml } from "../../lib/json/yaml.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { SessionHead } from "../adapter.ts";
 import { sessionTitle } from "../session-title.ts";
 import { mostUsed } from "../shared/model-uses.ts";
-import type { CopilotEvent, Saying } from "./format.ts";
+import { trustedFoldersIn, workspaceIn, type CopilotEvent, type Saying } from "./format.ts";
 
 /** More paths do not improve the guess of the directory. */
 const MAX_PATHS = 200;
@@ -79,17 +81,15 @@ export class HeadBuilder {
   /** The directory is guessed from paths if no event has it. */
   build(workspacePath: string | undefined, copilotDir: string): SessionHead {
     const workspace = readWorkspace(workspacePath);
-    // About 1.0.2 `name` was called `summary`; unnamed sessions have their whole first prompt there.
-    const name = workspace.get("name") || workspace.get("summary");
     const firstId = this.#firstPrompt?.eventId;
     return {
-      title: sessionTitle(name, this.#firstPrompt?.text),
-      ...optional("createdMs", this.#startMs ?? asTime(workspace.get("created_at")) ?? this.#firstMs),
+      title: sessionTitle(workspace.name, this.#firstPrompt?.text),
+      ...optional("createdMs", this.#startMs ?? asTime(workspace.created) ?? this.#firstMs),
       ...optional("updatedMs", this.#lastMs),
       ...optional("startedMs", this.#startMs),
       ...optional("model", mostUsed(this.#models) ?? this.currentModel),
-      ...optional("cwd", this.#cwd ?? workspace.get("cwd") ?? trustedFolderOf(copilotDir, this.#paths)),
-      ...optional("branch", this.#branch ?? workspace.get("branch")),
+      ...optional("cwd", this.#cwd ?? workspace.cwd ?? trustedFolderOf(copilotDir, this.#paths)),
+      ...optional("branch", this.#branch ?? workspace.branch),
       ...optional("commit", this.#commit),
       ...optional("agentVersion", this.#version),
       ...optional("forkedFrom", this.#forkedFrom),
@@ -99,58 +99,13 @@ export class HeadBuilder {
   }
 }
 
-/** `workspace.yaml` beside the events: a flat list of keys. Strings may be quoted or, with line breaks, a block. */
-type Workspace = ReadonlyMap<string, string>;
-
-const NOTHING: Workspace = new Map();
-
-function readWorkspace(path: string | undefined): Workspace {
-  if (path === undefined) return NOTHING;
+/** Optional: the events have the same facts. */
+function readWorkspace(path: string | undefined): ReturnType<typeof workspaceIn> {
+  if (path === undefined) return {};
   try {
-    return parseWorkspace(readText(path));
+    return workspaceIn(parseYaml(readText(path)));
   } catch {
-    // Optional: the events have the same facts.
-    return NOTHING;
-  }
-}
-
-export function parseWorkspace(text: string): Workspace {
-  const values = new Map<string, string>();
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  for (let index = 0; index < lines.length; index++) {
-    const pair = /^([\w-]+):(?:\s+(.*))?$/.exec(lines[index]!);
-    if (pair === null) continue;
-    const [, key, written = ""] = pair;
-    const rest: string[] = [];
-    while (index + 1 < lines.length && /^(?:\s|$)/.test(lines[index + 1]!)) rest.push(lines[++index]!);
-    values.set(key!, valueOf(written.trim(), rest));
-  }
-  return values;
-}
-
-function valueOf(written: string, rest: readonly string[]): string {
-  if (/^[|>][+-]?\d*$/.test(written)) return blockOf(rest, written.startsWith("|") ? "\n" : " ");
-  // A long plain or quoted string is folded over indented lines.
-  const folded = [written, ...rest.map((line) => line.trim())].join(" ").trim();
-  if (folded.startsWith("'")) return folded.replace(/^'|'$/g, "").replaceAll("''", "'");
-  if (folded.startsWith('"')) return unescape(folded);
-  return folded;
-}
-
-function blockOf(lines: readonly string[], separator: string): string {
-  const indent = /^\s*/.exec(lines[0] ?? "")![0].length;
-  return lines
-    .map((line) => line.slice(indent))
-    .join(separator)
-    .trimEnd();
-}
-
-function unescape(quoted: string): string {
-  try {
-    return String(JSON.parse(quoted));
-  } catch {
-    // YAML has more escapes than JSON; the text is readable without decoding them.
-    return quoted.replace(/^"|"$/g, "");
+    return {};
   }
 }
 
@@ -171,9 +126,7 @@ export function trustedFolderOf(copilotDir: string, paths: ReadonlySet<string>):
 function trustedFolders(configPath: string): string[] {
   try {
     // Newer versions begin the file with comment lines.
-    const config = asObject(JSON.parse(readText(configPath).replace(/^\s*\/\/.*$/gm, "")));
-    const folders = asArray(config?.["trusted_folders"]) ?? asArray(config?.["trustedFolders"]) ?? [];
-    return folders.filter((folder) => typeof folder === "string");
+    return trustedFoldersIn(parseObject(readText(configPath).replace(/^\s*\/\/.*$/gm, "")));
   } catch {
     // Without the file the directory stays unknown.
     return [];

@@ -40,6 +40,12 @@ export function messageAt(record: Json, index: number): Json | undefined {
   return asObject(asArray(asObject(record["$set"])?.["messages"])?.[index]);
 }
 
+/** `projects.json`: the folder under `tmp/` of each directory. */
+export function foldersIn(projects: Json | undefined): ReadonlyMap<string, string> {
+  const entries = Object.entries(asObject(projects?.["projects"]) ?? {});
+  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
 export type Header = ReturnType<typeof headerOf>;
 
 export function headerOf(fields: Json) {

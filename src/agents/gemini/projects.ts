@@ -9,6 +9,7 @@ import { readStart } from "../../lib/json/jsonl.ts";
 import { sha256 } from "../../lib/values/sha256.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
+import { foldersIn } from "./format.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -23,11 +24,9 @@ export class Projects {
 
   constructor(geminiDir: string, candidates: readonly (string | undefined)[], notes: ReadNotes) {
     this.#geminiDir = geminiDir;
-    for (const [path, slug] of Object.entries(
-      asObject(readJson(join(geminiDir, "projects.json"), notes)?.["projects"]) ?? {},
-    )) {
+    for (const [path, slug] of foldersIn(readJson(join(geminiDir, "projects.json"), notes))) {
       this.#learn(path);
-      if (typeof slug === "string") this.#bySlug.set(slug, path);
+      this.#bySlug.set(slug, path);
     }
     this.#candidates = candidates;
   }
@@ -79,8 +78,8 @@ export class Projects {
 
 /** Where the chats of a directory are, if it has a folder. */
 export function chatsDirectory(geminiDir: string, cwd: string): string | undefined {
-  const slug = asObject(readJson(join(geminiDir, "projects.json"))?.["projects"])?.[cwd];
-  if (typeof slug !== "string" || basename(slug) !== slug || /^\.{0,2}$/.test(slug)) return undefined;
+  const slug = foldersIn(readJson(join(geminiDir, "projects.json"))).get(cwd);
+  if (slug === undefined || basename(slug) !== slug || /^\.{0,2}$/.test(slug)) return undefined;
   return join(geminiDir, "tmp", slug, "chats");
 }
 

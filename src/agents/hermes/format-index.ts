@@ -1,6 +1,7 @@
 /** The message indexes of `state.db`, and the rows that none contains. */
 import { asNumber, asText } from "../../lib/json/fields.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
+import { oneLine } from "../../lib/text/text.ts";
 import { bytesColumn, columnList, textFromBytes } from "../shared/columns.ts";
 import { contentText, visibleRows } from "./format.ts";
 
@@ -24,8 +25,7 @@ export function* indexedRows(database: ReadOnlyDatabase, index: string, expressi
     FROM ${index} JOIN messages m ON m.id = ${index}.rowid
     WHERE ${index} MATCH ? AND ${shownRows(database)} ORDER BY rank`;
   for (const found of database.each(sql, expression)) {
-    const score = -(asNumber(found["rank_value"]) ?? 0);
-    yield { ...placeOf(found), score, snippet: asText(found["snippet"]) ?? "" };
+    yield { ...placeOf(found), ...ranked(found) };
   }
 }
 
@@ -64,6 +64,46 @@ export function unindexedRows(database: ReadOnlyDatabase): "all" | { above: numb
   if (meta.has("fts_stale") && meta.get("fts_stale") !== "0") return "all";
   const highWater = Number(meta.get("fts_rebuild_high_water") ?? 0);
   return highWater > 0 ? { above: Number(meta.get("fts_rebuild_progress") ?? 0), upTo: highWater } : undefined;
+}
+
+/** Indexes of the documented layout. */
+export const SESSION_INDEX = "sessions_fts";
+export const NOTE_INDEX = "memories_fts";
+
+interface DocumentedRow {
+  row: number;
+  /** Notes may have none. */
+  sessionId: string | undefined;
+  score: number;
+  snippet: string;
+}
+
+export function documentedRows(
+  database: ReadOnlyDatabase,
+  index: string,
+  { expression, limit }: { expression: string; limit: number },
+): DocumentedRow[] {
+  const sql = `SELECT rowid AS row, CAST(session_id AS TEXT) AS session, bm25(${index}) AS rank_value,
+    snippet(${index}, -1, '', '', '…', ${SNIPPET_WORDS}) AS snippet
+    FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT ?`;
+  return database.all(sql, expression, limit).map((found) => ({
+    row: Number(found["row"]),
+    sessionId: asText(found["session"]),
+    ...ranked(found),
+  }));
+}
+
+function ranked(found: Row): { score: number; snippet: string } {
+  return { score: -(asNumber(found["rank_value"]) ?? 0), snippet: oneLine(asText(found["snippet"]) ?? "") };
+}
+
+/** A note that belongs to no session. */
+export function noteText(database: ReadOnlyDatabase, row: number): string | undefined {
+  const [note] = database.all(`SELECT * FROM ${NOTE_INDEX} WHERE rowid = ?`, row);
+  if (note === undefined || asText(note["session_id"]) !== undefined) return undefined;
+  return Object.values(note)
+    .flatMap((text) => asText(text) ?? [])
+    .join("\n");
 }
 
 export function titles(database: ReadOnlyDatabase): { sessionId: string; title: string }[] {

@@ -106,9 +106,18 @@ export function sessionFields(row: Row) {
     parent: asText(row["parent_session_id"]),
     isSubagent: row["source"] === "subagent",
     startedAfterParent: (asNumber(row["started_at"]) ?? 0) >= (asNumber(row["parent_ended_at"]) ?? Infinity),
-    parentEndReason: asText(row["parent_end_reason"]),
+    parentEnd: endOf(asText(row["parent_end_reason"]) ?? ""),
     sameKeyAsParent: asText(row["session_key"]) !== undefined && row["session_key"] === row["parent_session_key"],
   };
+}
+
+const RESETS = "session_reset session_switch idle daily suspended resume_pending_expired".split(" ");
+
+/** What ended a session, if another one continues it. */
+function endOf(reason: string): "branch" | "compression" | "reset" | undefined {
+  if (reason === "compression") return reason;
+  if (reason === "branched") return "branch";
+  return RESETS.includes(reason) ? "reset" : undefined;
 }
 
 /** The usage of each session by model, or of one session. */

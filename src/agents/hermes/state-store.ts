@@ -163,15 +163,6 @@ interface Lineage {
   parent: string;
 }
 
-const RESET_REASONS = new Set([
-  "session_reset",
-  "session_switch",
-  "idle",
-  "daily",
-  "suspended",
-  "resume_pending_expired",
-]);
-
 function lineageOf(session: SessionFields): Lineage | undefined {
   const { marked, parent } = session;
   for (const relation of ["delegate", "branch", "reset"] as const) {
@@ -183,10 +174,10 @@ function lineageOf(session: SessionFields): Lineage | undefined {
 
 function unmarkedRelation(session: SessionFields): Lineage["relation"] {
   if (session.isSubagent) return "delegate";
-  const ended = session.parentEndReason ?? "";
-  if (ended === "compression") return "compression";
-  if (ended === "branched" && session.startedAfterParent) return "branch";
-  if (session.sameKeyAsParent && RESET_REASONS.has(ended)) return "reset";
+  const { parentEnd } = session;
+  if (parentEnd === "compression") return parentEnd;
+  if (parentEnd === "branch" && session.startedAfterParent) return parentEnd;
+  if (parentEnd === "reset" && session.sameKeyAsParent) return parentEnd;
   // Hermes treats every other child as a sub-agent.
   return "delegate";
 }

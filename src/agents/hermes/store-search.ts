@@ -1,12 +1,22 @@
 /** MATCH on the indexes of Hermes' databases. */
-import { asNumber, asText } from "../../lib/json/fields.ts";
-import type { ReadOnlyDatabase, Row } from "../../lib/sqlite/sqlite.ts";
+import type { ReadOnlyDatabase } from "../../lib/sqlite/sqlite.ts";
 import { errorText } from "../../lib/text/error-text.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import type { NativeSearchHit } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { listDocumentedSessions, readDocumentedSession } from "../shared/documented-tables.ts";
-import { indexedRows, rowTexts, titles, TRIGRAM_INDEX, unindexedRows, WORD_INDEX } from "./format-index.ts";
+import {
+  documentedRows,
+  indexedRows,
+  NOTE_INDEX,
+  noteText,
+  rowTexts,
+  SESSION_INDEX,
+  titles,
+  TRIGRAM_INDEX,
+  unindexedRows,
+  WORD_INDEX,
+} from "./format-index.ts";
 import { type Alternative, fitsTrigrams, hasCjk, matchesText, matchExpression, snippetOf } from "./query.ts";
 import { readStateSession } from "./state-store.ts";
 
@@ -62,7 +72,7 @@ function matches({ database, query, limit }: Search, index: string): RowHit[] {
   const hits = new Map<string, RowHit>();
   for (const found of indexedRows(database, index, matchExpression(query))) {
     if (hits.has(found.sessionId)) continue;
-    hits.set(found.sessionId, { ...found, snippet: oneLine(found.snippet) });
+    hits.set(found.sessionId, found);
     if (hits.size >= limit) break;
   }
   return [...hits.values()];
@@ -95,31 +105,31 @@ function located({ database, notes }: Search, { row, ...hit }: RowHit): NativeSe
   return { ...hit, ...(messageIndex === -1 ? {} : { messageIndex }) };
 }
 
-/** The documented `sessions_fts` and `memories_fts`. */
+/** The indexes of the documented layout. */
 export function searchDocumentedStore(search: Search): NativeSearchHit[] {
-  const sessions = search.database.hasTable("sessions_fts")
-    ? documentedMatches(search, "sessions_fts").map((row) => sessionHit(search, row))
-    : scanDocumented(search);
+  const sessions = search.database.hasTable(SESSION_INDEX) ? indexedSessions(search) : scanDocumented(search);
   return [...sessions, ...searchDocumentedNotes(search)];
 }
 
+function indexedSessions(search: Search): NativeSearchHit[] {
+  return documentedHits(search, SESSION_INDEX).map(({ sessionId = "", score, snippet }) => {
+    const { index } = matchingMessage(search, sessionId);
+    return { sessionId, score, snippet, ...(index === -1 ? {} : { messageIndex: index }) };
+  });
+}
+
+const NOTE_ID = "memories/";
+
+/** A note may belong to the session it was learnt in; otherwise its row identifies it. */
 export function searchDocumentedNotes(search: Search): NativeSearchHit[] {
-  return search.database.hasTable("memories_fts") ? documentedMatches(search, "memories_fts").map(memoryHit) : [];
+  if (!search.database.hasTable(NOTE_INDEX)) return [];
+  return documentedHits(search, NOTE_INDEX).map(({ row, sessionId = `${NOTE_ID}${row}`, score, snippet }) => {
+    return { sessionId, score, snippet, memory: true };
+  });
 }
 
-function documentedMatches({ database, query, limit }: Search, index: "sessions_fts" | "memories_fts"): Row[] {
-  return database.all(
-    `SELECT rowid AS row, CAST(session_id AS TEXT) AS session, bm25(${index}) AS rank_value,
-     snippet(${index}, -1, '', '', '…', 24) AS snippet FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT ?`,
-    matchExpression(query),
-    limit,
-  );
-}
-
-function sessionHit(search: Search, row: Row): NativeSearchHit {
-  const sessionId = String(row["session"]);
-  const { index } = matchingMessage(search, sessionId);
-  return { sessionId, ...ranked(row), ...(index === -1 ? {} : { messageIndex: index }) };
+function documentedHits({ database, query, limit }: Search, index: string): ReturnType<typeof documentedRows> {
+  return documentedRows(database, index, { expression: matchExpression(query), limit });
 }
 
 function matchingMessage({ database, query, notes }: Search, sessionId: string): { index: number; text: string } {
@@ -128,26 +138,10 @@ function matchingMessage({ database, query, notes }: Search, sessionId: string):
   return { index, text: messages[index]?.content ?? "" };
 }
 
-const NOTE_ID = "memories/";
-
-/** A note may belong to the session it was learnt in; otherwise its row identifies it. */
-function memoryHit(row: Row): NativeSearchHit {
-  return { sessionId: asText(row["session"]) ?? `${NOTE_ID}${String(row["row"])}`, ...ranked(row), memory: true };
-}
-
 /** The text of a note, by the id of a hit. */
 export function documentedNote(database: ReadOnlyDatabase, id: string): string | undefined {
   const row = id.startsWith(NOTE_ID) ? id.slice(NOTE_ID.length) : "";
-  if (!/^\d{1,15}$/.test(row) || !database.hasTable("memories_fts")) return undefined;
-  const [note] = database.all("SELECT * FROM memories_fts WHERE rowid = ?", Number(row));
-  if (note === undefined || asText(note["session_id"]) !== undefined) return undefined;
-  return Object.values(note)
-    .flatMap((text) => asText(text) ?? [])
-    .join("\n");
-}
-
-function ranked(row: Row): { score: number; snippet: string } {
-  return { score: -(asNumber(row["rank_value"]) ?? 0), snippet: oneLine(asText(row["snippet"]) ?? "") };
+  return /^\d{1,15}$/.test(row) && database.hasTable(NOTE_INDEX) ? noteText(database, Number(row)) : undefined;
 }
 
 function scanDocumented(search: Search): NativeSearchHit[] {

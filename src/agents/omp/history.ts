@@ -12,19 +12,9 @@ import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
 import type { TreeHeader } from "../shared/tree-format.ts";
 import { idInName, type TreeLocator } from "../shared/tree-store.ts";
 import { ARCHIVE_SUFFIX, listSessions } from "./discover.ts";
+import { SILENT_TYPES } from "./format.ts";
 import { roots, sessionDir } from "./locations.ts";
 import { openSubagents, transcriptsOf, usageOfSubagents } from "./subagents.ts";
-
-/** Entries beyond Pi's that change settings or do accounting; they are not messages. */
-const SILENT_TYPES = new Set([
-  "archive",
-  "credential_pin",
-  "mcp_tool_selection",
-  "mode_change",
-  "service_tier_change",
-  "session_init",
-  "ttsr_injection",
-]);
 
 export const history = {
   roots: (env) => roots(env),

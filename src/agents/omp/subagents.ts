@@ -4,7 +4,6 @@
  */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
-import { asObject, asObjects, asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { SessionSource, UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -12,6 +11,7 @@ import { openTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tre
 import type { TreeHeader } from "../shared/tree-format.ts";
 import { fileRecords } from "../shared/tree-file.ts";
 import type { TreeLocator } from "../shared/tree-store.ts";
+import { agentsStartedBy } from "./format.ts";
 
 interface Subagent {
   id: string;
@@ -77,17 +77,9 @@ export function transcriptsOf(
   });
 }
 
-/** The `task` tool names the agents it starts. */
 function callsByName(messages: Iterable<SessionMessage>): Map<string, string> {
   const calls = new Map<string, string>();
-  for (const { toolCalls = [] } of messages) {
-    for (const { toolName, toolCallId, input } of toolCalls) {
-      if (toolName !== "task") continue;
-      for (const task of asObjects(asObject(input)?.["tasks"])) {
-        const name = asText(task["name"]);
-        if (name !== undefined) calls.set(name, toolCallId);
-      }
-    }
-  }
+  for (const { toolCalls = [] } of messages)
+    for (const call of toolCalls) for (const name of agentsStartedBy(call)) calls.set(name, call.toolCallId);
   return calls;
 }

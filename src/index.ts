@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /** The library: `createClient()` and its types. */
 import { join } from "node:path";
 import type { AgentAdapter, AgentEnv } from "./agents/adapter.ts";

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /** `amux/agents`: the agent contract for plug-ins, and the built-in agents. */
 export { defineAgent } from "./adapter.ts";
 export type * from "./adapter.ts";

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /** `amux/client`: starts terminal sessions, watches them, types into them, and queries the daemon. */
 export type { SessionDirectories } from "../protocol/session-files.ts";
 export { DaemonApi, type DaemonRequest, type DaemonTransport } from "./daemon-api.ts";

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /** `amux/protocol`: types and schemas of everything that crosses a process boundary. */
 export {
   AttentionItem,

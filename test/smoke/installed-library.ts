@@ -20,17 +20,14 @@ const SETTINGS = {
   verbatimModuleSyntax: true,
   skipLibCheck: false,
   noEmit: true,
-  types: ["node"],
 };
 
-/** A project in which npm has put the package. */
+/** A project with nothing but the package. */
 function projectWith(installed: string): TempHome {
   const project = homeAt(mkdtempSync(join(tmpdir(), "amux-test-")));
   const modules = join(project.path, "node_modules");
-  mkdirSync(join(modules, "@types"), { recursive: true });
+  mkdirSync(modules);
   symlinkSync(installed, join(modules, "amux"));
-  for (const name of ["@types/node", "undici-types"])
-    symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
   project.write("package.json", JSON.stringify({ type: "module" }));
   return project;
 }

@@ -83,6 +83,21 @@ const READS_ITSELF = [
   "status/process-usage.ts",
 ];
 
+/**
+ * Files that use internal parts of xterm.js, which `screen/emulator-core.ts` lists: exact pictures need cells, attributes and
+ * margins, recordings the place of each character, and some bugs a patch. Its version is pinned.
+ */
+const USES_INTERNALS = [
+  "redaction/cast-screen.ts",
+  ...["cells", "emulator", "emulator-patches", "fast-print", "history", "row-paint", "screen-paint", "sgr"].map(
+    (name) => `screen/${name}.ts`,
+  ),
+  "screen/spilled-rows.ts",
+  "screen/unfinished-sequence.ts",
+  "tui/render/emulator-cells.ts",
+  "web/terminal/xterm-patches.ts",
+];
+
 /** Loaded by the command line only when the verb is used. */
 const LAZY_FROM_CLI = ["runner", "daemon", "tui"];
 
@@ -168,6 +183,14 @@ describe("the source tree", () => {
         linesOf(file).flatMap((text, index) => (read.test(text) ? [`${file}:${index + 1} ${text.trim()}`] : [])),
       );
     expect(wrong).toEqual([]);
+  });
+
+  it("uses internals of libraries only in files that say why, and of Node nowhere", () => {
+    const uses = (pattern: RegExp): string[] =>
+      files.filter((file) => !file.endsWith(".test.ts") && linesOf(file).some((text) => pattern.test(text)));
+    // `_tag` is in our own frames, `_default` is zod's documented name.
+    expect(uses(/\._(?!(?:tag|default)\b)[a-z]\w*/).toSorted()).toEqual(USES_INTERNALS.toSorted());
+    expect(uses(/process\.binding|natives-syntax|setFlagsFromString|internalBinding|\b_handle\b/)).toEqual([]);
   });
 
   it("would notice a wrong import", () => {

@@ -13,6 +13,8 @@ export type { Charset, EmulatorCore, ExtendedAttributes, Line, Pen, ScreenBuffer
 export interface Emulator {
   readonly terminal: Terminal;
   readonly core: EmulatorCore;
+  /** At once; the terminal's own `write` parses later. */
+  parse(data: Uint8Array): void;
 }
 
 export function createEmulator(cols: number, rows: number, scrollback: number): Emulator {
@@ -23,5 +25,5 @@ export function createEmulator(cols: number, rows: number, scrollback: number): 
   terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
   speedUpLines(core);
   boundRepetitions(terminal, core);
-  return { terminal, core };
+  return { terminal, core, parse: (data) => void core._inputHandler.parse(data) };
 }

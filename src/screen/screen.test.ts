@@ -196,7 +196,8 @@ test("random output, cut anywhere: a snapshot taken at any point restores the te
 function publishedEmulator(): Emulator {
   const terminal = new published.Terminal({ cols: 20, rows: 6, scrollback: HISTORY, allowProposedApi: true });
   useGraphemeWidths(terminal);
-  return { terminal, core: (terminal as unknown as { _core: Emulator["core"] })._core };
+  const { _core: core } = terminal as unknown as { _core: Emulator["core"] };
+  return { terminal, core, parse: (data) => void core._inputHandler.parse(data) };
 }
 
 const load = createRequire(import.meta.url);

@@ -89,7 +89,7 @@ export class Screen {
     const tail = incompleteTail(whole);
     this.heldBack = tail === 0 ? NOTHING : Buffer.from(whole.subarray(whole.length - tail));
     const complete = whole.subarray(0, whole.length - tail);
-    this.emulator.core._inputHandler.parse(complete);
+    this.emulator.parse(complete);
     this.unfinished.update(complete);
   }
 

@@ -109,6 +109,13 @@ describe("the HTTP API", () => {
     expect(test.done).toEqual([]);
   });
 
+  it("does not type JSON, with its brackets and quotes, into a terminal", async () => {
+    const headers = { "content-type": "application/json" };
+    const answer = await ask("POST", `/v1/sessions/${ID}/input`, { body: '{"text":"x"}', headers });
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: "bad_request" } } });
+    expect(test.done).toEqual([]);
+  });
+
   it("keeps some routes to the Unix socket", async () => {
     const bearer = { headers: { authorization: `Bearer ${TOKEN}` } };
     for (const path of ["/v1/shutdown", "/v1/login-codes"]) {

@@ -66,6 +66,13 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  it("names every format that a session is exported in", () => {
+    const exported = made().paths["/v1/history/{unifiedId}"]!["get"]!.responses["200"]!.content;
+    expect(Object.keys(exported)).toEqual(
+      expect.arrayContaining(["application/json", "application/x-ndjson", "text/markdown", "text/plain"]),
+    );
+  });
+
   it("refers only to what it contains", () => {
     const document = made();
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];

@@ -27,7 +27,7 @@ export class FrozenScreen {
   constructor({ state, lines }: HistoryAnswer) {
     this.emulator = createEmulator(state.cols, state.rows, MAX_ROWS);
     const { core } = this.emulator;
-    const parse = (text: string): unknown => core._inputHandler.parse(Buffer.from(text));
+    const parse = (text: string): void => this.emulator.parse(Buffer.from(text));
     if (lines.length > 0) {
       parse(`${lines.join("\r\n")}\r\n`);
       // Scrolls them off the screen: as many rows as they still occupy.

@@ -70,9 +70,9 @@ export class PaneScreen {
   /** Resets the emulator. */
   restore(state: TerminalState): void {
     this.heldBack = NOTHING;
-    this.parse(RESET);
+    this.emulator.parse(RESET);
     this.resize(state.cols, state.rows);
-    this.parse(Buffer.from(state.screen));
+    this.emulator.parse(Buffer.from(state.screen));
     this.frameSince = 0;
     this.stale = true;
   }
@@ -81,7 +81,7 @@ export class PaneScreen {
     const whole = this.heldBack.length === 0 ? data : Buffer.concat([this.heldBack, data]);
     const tail = incompleteTail(whole);
     this.heldBack = tail === 0 ? NOTHING : Buffer.from(whole.subarray(whole.length - tail));
-    this.parse(whole.subarray(0, whole.length - tail));
+    this.emulator.parse(whole.subarray(0, whole.length - tail));
     this.stale = true;
     if (!this.inFrame) this.frameSince = 0;
     else if (this.frameSince === 0) this.frameSince = performance.now();
@@ -143,9 +143,5 @@ export class PaneScreen {
 
   private get inFrame(): boolean {
     return this.modes.isOn(2026);
-  }
-
-  private parse(data: Buffer): void {
-    this.emulator.core._inputHandler.parse(data);
   }
 }

@@ -2,9 +2,9 @@
  * The sockets of running sessions, and cleanup after dead ones. A file is removed only if nobody answers and we hold the lock
  * that every runner takes before it binds.
  */
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../lib/fs/directory.ts";
+import { namesIn } from "../lib/fs/directory.ts";
 import { acquireLock, removeAbandoned } from "../lib/process/process-lock.ts";
 import { RESERVE_FILE, sessionFiles, socketDirectory, type SessionDirectories } from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";
@@ -59,13 +59,4 @@ function idsOf(places: SessionDirectories, endings: readonly string[]): string[]
   const names = namesIn(socketDirectory(places)).filter((name) => endings.some((ending) => name.endsWith(ending)));
   const ids = new Set(names.map((name) => name.slice(0, -SOCKET.length)));
   return [...ids].filter(isSessionId).sort();
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
 }

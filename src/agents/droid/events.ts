@@ -12,11 +12,9 @@ const TOOLS: ToolTable = {
     Create: { is: "file_create", path: "file_path", content: "content" },
     Edit: { is: "file_patch", path: "file_path" },
     Execute: { is: "shell", command: "command" },
+    Task: { is: "subagent", names: ["subagent_type"] },
   },
 };
-
-/** The tool that starts a sub-agent. */
-const DELEGATING_TOOL = "Task";
 
 export const GUIDANCE = "Run droid and sign in, or set FACTORY_API_KEY.";
 
@@ -27,7 +25,6 @@ const WHY_NOT_RESUMED =
 
 export function droidEvents(context: StreamContext): AgentStream {
   const events = new EventAssembler(context, TOOLS);
-  const helpers = new Map<string, string>();
   let thought: string | undefined;
   let model: string | undefined;
   let hasBegun = false;
@@ -47,8 +44,8 @@ export function droidEvents(context: StreamContext): AgentStream {
       if (thought !== stringIn(record, "id")) events.thinking(stringIn(record, "text"));
       thought = stringIn(record, "id");
     },
-    tool_call: (record) => toolCall(record, events, helpers),
-    tool_result: (record) => toolResult(record, events, helpers),
+    tool_call: (record) => events.toolReady(stringIn(record, "id"), stringIn(record, "toolName"), record["parameters"]),
+    tool_result: (record) => toolResult(record, events),
     error(record) {
       // "Exec failed" follows the reason.
       if (events.hasFailed) return;
@@ -74,33 +71,14 @@ export function droidEvents(context: StreamContext): AgentStream {
   };
 }
 
-function toolCall(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
-  const id = stringIn(record, "id");
-  const name = stringIn(record, "toolName");
-  events.toolReady(id, name, record["parameters"]);
-  if (name !== DELEGATING_TOOL) return;
-  const parameters = asObject(record["parameters"]) ?? {};
-  const agentName = asText(parameters["subagent_type"]) ?? "agent";
-  helpers.set(id, agentName);
-  events.push({ type: "subagent_spawn", subagentId: id, agentName, prompt: stringIn(parameters, "prompt") });
-}
-
-function toolResult(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
-  const id = stringIn(record, "id");
+function toolResult(record: Json, events: EventAssembler): void {
   const failure = asObject(record["error"]);
   const error = failure === undefined ? undefined : (asText(failure["message"]) ?? "It failed.");
   const exitCode = Number(/\(exit code: (\d+)\)/.exec(error ?? "")?.[1] ?? Number.NaN);
-  events.toolDone(id, {
+  events.toolDone(stringIn(record, "id"), {
     ...(error === undefined ? { output: record["value"] } : { error }),
     ...(Number.isNaN(exitCode) ? {} : { exitCode }),
   });
-  const agentName = helpers.get(id);
-  if (agentName === undefined) return;
-  events.push(
-    error === undefined
-      ? { type: "subagent_result", subagentId: id, agentName, summary: stringIn(record, "value") }
-      : { type: "subagent_error", subagentId: id, agentName, error },
-  );
 }
 
 /** Of the whole run, sub-agents included. */

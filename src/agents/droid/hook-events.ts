@@ -1,8 +1,8 @@
 /** Parses Factory Droid's hook payloads. Recorded with 0.225.2. */
-import type { HookEvents, HookReport } from "../../core/hooks.ts";
+import type { HookEvents } from "../../core/hooks.ts";
 import { asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { asked, questionReport, reportOf, telling, type EventReports } from "../shared/hook-reports.ts";
+import { questionReport, reportOf, telling, toolEnd, toolRequest, type EventReports } from "../shared/hook-reports.ts";
 
 export const QUESTION_TOOL = "AskUser";
 
@@ -27,9 +27,9 @@ const REPORTS: EventReports = {
   UserPromptSubmit: (payload) => ({ state: "working", begins: true, ...telling(payload["prompt"]) }),
   PreToolUse: (payload) =>
     payload["tool_name"] === QUESTION_TOOL
-      ? { ...questionReport(questions(payload["tool_input"])), ask: askOf(payload) }
+      ? { ...questionReport(questions(payload["tool_input"])), ask: toolRequest(payload).ask }
       : { state: "working" },
-  PostToolUse: (payload): HookReport => ({ state: "working", ask: askOf(payload) }),
+  PostToolUse: toolEnd,
   Notification(payload) {
     // What it wants to do is on its screen only.
     if (payload["notification_type"] === "permission_prompt") return { state: "permission" };
@@ -52,8 +52,4 @@ function questions(input: unknown): Json {
     else if (kind === "option") list.at(-1)?.options.push(words.trim());
   }
   return { questions: list };
-}
-
-function askOf(payload: Json): string {
-  return asked(asText(payload["tool_name"]) ?? "tool", payload["tool_input"]).ask;
 }

@@ -15,11 +15,9 @@ const TOOLS: ToolTable = {
     write_file: { is: "file_write", path: "file_path", content: "content" },
     replace: { is: "file_patch", path: "file_path" },
     run_shell_command: { is: "shell", command: "command" },
+    invoke_agent: { is: "subagent", names: ["agent_name"] },
   },
 };
-
-/** The tool that starts a sub-agent. */
-const DELEGATING_TOOL = "invoke_agent";
 
 export const GUIDANCE = "Run gemini and sign in, or set GEMINI_API_KEY.";
 
@@ -28,7 +26,6 @@ const EXIT_NO_AUTH = 41;
 
 export function geminiEvents(context: StreamContext): AgentStream {
   const events = new EventAssembler(context, TOOLS);
-  const helpers = new Map<string, string>();
   const handlers: RecordHandlers = {
     init(record) {
       events.session(stringIn(record, "session_id"), asText(record["model"]));
@@ -42,9 +39,9 @@ export function geminiEvents(context: StreamContext): AgentStream {
     },
     tool_use(record) {
       events.textStop();
-      toolUse(record, events, helpers);
+      events.toolReady(stringIn(record, "tool_id"), stringIn(record, "tool_name"), record["parameters"]);
     },
-    tool_result: (record) => toolResult(record, events, helpers),
+    tool_result: (record) => toolResult(record, events),
     error: (record) => events.push({ type: "debug", level: "warning", message: stringIn(record, "message") }),
     result: (record) => result(record, events),
   };
@@ -60,30 +57,11 @@ export function geminiEvents(context: StreamContext): AgentStream {
   };
 }
 
-function toolUse(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
-  const id = stringIn(record, "tool_id");
-  const name = stringIn(record, "tool_name");
-  events.toolReady(id, name, record["parameters"]);
-  if (name !== DELEGATING_TOOL) return;
-  const parameters = asObject(record["parameters"]) ?? {};
-  const agentName = asText(parameters["agent_name"]) ?? "agent";
-  helpers.set(id, agentName);
-  events.push({ type: "subagent_spawn", subagentId: id, agentName, prompt: stringIn(parameters, "prompt") });
-}
-
-function toolResult(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
-  const id = stringIn(record, "tool_id");
+function toolResult(record: Json, events: EventAssembler): void {
   const output = stringIn(record, "output");
   const error = asText(asObject(record["error"])?.["message"]) ?? (output === "" ? "It failed." : output);
   const hasFailed = record["status"] !== "success";
-  events.toolDone(id, hasFailed ? { error } : { output });
-  const agentName = helpers.get(id);
-  if (agentName === undefined) return;
-  events.push(
-    hasFailed
-      ? { type: "subagent_error", subagentId: id, agentName, error }
-      : { type: "subagent_result", subagentId: id, agentName, summary: output },
-  );
+  events.toolDone(stringIn(record, "tool_id"), hasFailed ? { error } : { output });
 }
 
 function result(record: Json, events: EventAssembler): void {

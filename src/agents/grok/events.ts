@@ -10,23 +10,25 @@ import { byType, jsonLineReader, stringIn, type RecordHandlers } from "../shared
 import { failureEvent } from "../shared/run-failure.ts";
 import type { ToolTable } from "../shared/tool-facts.ts";
 
+/** The tool that starts a sub-agent. */
+const DELEGATING_TOOL = "spawn_subagent";
+
 const TOOLS: ToolTable = {
   tools: {
     read_file: { is: "file_read", path: "target_file" },
     write: { is: "file_write", path: "file_path", content: "content" },
     search_replace: { is: "file_patch", path: "file_path" },
     run_terminal_command: { is: "shell", command: "command" },
+    [DELEGATING_TOOL]: { is: "subagent", names: ["subagent_type", "description"] },
   },
 };
-
-/** The tool that starts a sub-agent. */
-const DELEGATING_TOOL = "spawn_subagent";
 
 export const GUIDANCE = "Run grok and sign in, or set XAI_API_KEY.";
 
 export function grokEvents(context: StreamContext, sessionId: string): AgentStream {
   const events = new EventAssembler(context, TOOLS);
-  const helpers = new Map<string, Helper>();
+  // Calls of sub-agents that the agent waits for. Their text comes unmarked; their result has it once more.
+  const awaited = new Set<string>();
   // Only the end names the model.
   let bills: TokenCounts[] = [];
   const tellBills = (model?: string): void => {
@@ -35,17 +37,17 @@ export function grokEvents(context: StreamContext, sessionId: string): AgentStre
   };
   const handlers: RecordHandlers = {
     text(record) {
-      if (isHelperSpeaking(helpers)) return;
+      if (awaited.size > 0) return;
       events.thinkingStop();
       events.textDelta(stringIn(record, "data"));
     },
     thought(record) {
-      if (isHelperSpeaking(helpers)) return;
+      if (awaited.size > 0) return;
       events.textStop();
       events.thinkingDelta(stringIn(record, "data"));
     },
-    tool_call: (record) => toolCall(record, events, helpers),
-    tool_call_update: (record) => toolUpdate(record, events, helpers),
+    tool_call: (record) => toolCall(record, events, awaited),
+    tool_call_update: (record) => toolUpdate(record, events, awaited),
     usage(record) {
       // One per request: the next text is another message.
       contentStop(events);
@@ -81,36 +83,20 @@ export function grokEvents(context: StreamContext, sessionId: string): AgentStre
   };
 }
 
-/** A sub-agent that has not ended. */
-interface Helper {
-  agentName: string;
-  /** The agent says nothing until this one ends. */
-  isAwaited: boolean;
-}
-
-/** The text of a sub-agent comes unmarked. Its result has it once more. */
-function isHelperSpeaking(helpers: ReadonlyMap<string, Helper>): boolean {
-  return [...helpers.values()].some(({ isAwaited }) => isAwaited);
-}
-
 function contentStop(events: EventAssembler): void {
   events.thinkingStop();
   events.textStop();
 }
 
-function toolCall(record: Json, events: EventAssembler, helpers: Map<string, Helper>): void {
+function toolCall(record: Json, events: EventAssembler, awaited: Set<string>): void {
   contentStop(events);
   const id = stringIn(record, "toolCallId");
   const name = asText(record["toolName"]) ?? stringIn(record, "title");
   events.toolReady(id, name, record["rawInput"]);
-  if (name !== DELEGATING_TOOL) return;
-  const input = asObject(record["rawInput"]) ?? {};
-  const agentName = asText(input["subagent_type"]) ?? asText(input["description"]) ?? "agent";
-  helpers.set(id, { agentName, isAwaited: input["background"] !== true });
-  events.push({ type: "subagent_spawn", subagentId: id, agentName, prompt: stringIn(input, "prompt") });
+  if (name === DELEGATING_TOOL && asObject(record["rawInput"])?.["background"] !== true) awaited.add(id);
 }
 
-function toolUpdate(record: Json, events: EventAssembler, helpers: Map<string, Helper>): void {
+function toolUpdate(record: Json, events: EventAssembler, awaited: Set<string>): void {
   const status = record["status"];
   if (status !== "completed" && status !== "failed") return;
   const id = stringIn(record, "toolCallId");
@@ -123,14 +109,7 @@ function toolUpdate(record: Json, events: EventAssembler, helpers: Map<string, H
     ...(hasFailed ? { error } : { output }),
     ...(exitCode === undefined ? {} : { exitCode }),
   });
-  const agentName = helpers.get(id)?.agentName;
-  if (agentName === undefined) return;
-  helpers.delete(id);
-  events.push(
-    hasFailed
-      ? { type: "subagent_error", subagentId: id, agentName, error }
-      : { type: "subagent_result", subagentId: id, agentName, summary: output },
-  );
+  awaited.delete(id);
 }
 
 /** Of one request, a sub-agent's included; here the input is without the cache. */

@@ -1,8 +1,8 @@
 /** Parses Grok Build's hook payloads. Recorded with 1.0.41. Its fields come twice: with its own names and with Claude Code's. */
-import type { HookEvents, HookReport } from "../../core/hooks.ts";
+import type { HookEvents } from "../../core/hooks.ts";
 import { asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { asked, questionReport, reportOf, telling, type EventReports } from "../shared/hook-reports.ts";
+import { questionReport, reportOf, telling, toolEnd, toolRequest, type EventReports } from "../shared/hook-reports.ts";
 
 export const QUESTION_TOOL = "ask_user_question";
 
@@ -29,7 +29,7 @@ const REPORTS: EventReports = {
   UserPromptSubmit: (payload) => ({ state: "working", begins: true, ...telling(payload["prompt"]) }),
   PreToolUse: (payload) =>
     payload["tool_name"] === QUESTION_TOOL
-      ? { ...questionReport(payload["tool_input"]), ask: askOf(payload) }
+      ? { ...questionReport(payload["tool_input"]), ask: toolRequest(payload).ask }
       : { state: "working" },
   PostToolUse: toolEnd,
   PostToolUseFailure: toolEnd,
@@ -52,12 +52,4 @@ const REPORTS: EventReports = {
 /** A sub-agent's session has an end of its own. */
 function isOfHelper(payload: Json): boolean {
   return payload["subagentType"] !== undefined || payload["subagentId"] !== undefined;
-}
-
-function toolEnd(payload: Json): HookReport {
-  return { state: "working", ask: askOf(payload) };
-}
-
-function askOf(payload: Json): string {
-  return asked(asText(payload["tool_name"]) ?? "tool", payload["tool_input"]).ask;
 }

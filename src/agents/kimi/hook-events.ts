@@ -1,8 +1,8 @@
 /** Parses Kimi Code's hook payloads. Recorded with 2.1.0. Sub-agents call the same hooks; only a permission names them. */
-import type { HookEvents, HookReport } from "../../core/hooks.ts";
+import type { HookEvents } from "../../core/hooks.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { asked, questionReport, reportOf, telling, type EventReports } from "../shared/hook-reports.ts";
+import { questionReport, reportOf, telling, toolEnd, toolRequest, type EventReports } from "../shared/hook-reports.ts";
 
 export const QUESTION_TOOL = "AskUserQuestion";
 
@@ -27,12 +27,12 @@ const REPORTS: EventReports = {
   UserPromptSubmit: (payload) => ({ state: "working", begins: true, ...telling(promptText(payload["prompt"])) }),
   PreToolUse: (payload) =>
     payload["tool_name"] === QUESTION_TOOL
-      ? { ...questionReport(payload["tool_input"]), ask: request(payload).ask }
+      ? { ...questionReport(payload["tool_input"]), ask: toolRequest(payload).ask }
       : { state: "working" },
-  PermissionRequest: (payload) => ({ state: "permission", ...request(payload) }),
-  PermissionResult: answered,
-  PostToolUse: answered,
-  PostToolUseFailure: answered,
+  PermissionRequest: (payload) => ({ state: "permission", ...toolRequest(payload) }),
+  PermissionResult: toolEnd,
+  PostToolUse: toolEnd,
+  PostToolUseFailure: toolEnd,
   Stop: () => ({ state: "done" }),
   StopFailure: (payload) => ({ state: "error", ...telling(payload["error_message"]) }),
   Interrupt: () => ({ state: "idle" }),
@@ -40,14 +40,6 @@ const REPORTS: EventReports = {
   PostCompact: (payload) => ({ state: payload["trigger"] === "auto" ? "working" : "idle" }),
   SessionEnd: () => ({ state: "offline" }),
 };
-
-function request(payload: Json): { ask: string; message: string } {
-  return asked(asText(payload["tool_name"]) ?? "tool", payload["tool_input"]);
-}
-
-function answered(payload: Json): HookReport {
-  return { state: "working", ask: request(payload).ask };
-}
 
 /** A prompt is a list of parts. */
 function promptText(prompt: unknown): string {

@@ -1,8 +1,8 @@
 /** Parses Qwen Code's hook payloads. Recorded with 0.24.4. */
-import type { HookEvents, HookReport } from "../../core/hooks.ts";
+import type { HookEvents } from "../../core/hooks.ts";
 import { asText, asTime, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
-import { asked, questionReport, reportOf, telling, type EventReports } from "../shared/hook-reports.ts";
+import { questionReport, reportOf, telling, toolEnd, toolRequest, type EventReports } from "../shared/hook-reports.ts";
 
 const QUESTION_TOOL = "ask_user_question";
 
@@ -36,7 +36,7 @@ const REPORTS: EventReports = {
       ? { state: "working" }
       : { state: "working", begins: true, ...telling(payload["prompt"]) },
   PermissionRequest(payload) {
-    const { ask, message } = request(payload);
+    const { ask, message } = toolRequest(payload);
     if (payload["tool_name"] === QUESTION_TOOL) return { ...questionReport(payload["tool_input"]), ask };
     return { state: "permission", ask, message };
   },
@@ -55,11 +55,3 @@ const REPORTS: EventReports = {
   SessionEnd: (payload) =>
     payload["reason"] === "clear" || payload["reason"] === "resume" ? undefined : { state: "offline" },
 };
-
-function request(payload: Json): { ask: string; message: string } {
-  return asked(asText(payload["tool_name"]) ?? "tool", payload["tool_input"]);
-}
-
-function toolEnd(payload: Json): HookReport {
-  return { state: "working", ask: request(payload).ask };
-}

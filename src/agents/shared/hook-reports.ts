@@ -28,6 +28,16 @@ export function asked(tool: string, input: unknown): Asked {
   return { ask: nameOf(`${tool}\n${identity}`), message: shortText(message) ?? tool };
 }
 
+/** The request of a tool's hook, in Claude Code's notation. */
+export function toolRequest(payload: Json): Asked {
+  return asked(asText(payload["tool_name"]) ?? "tool", payload["tool_input"]);
+}
+
+/** For a hook that comes when a tool has ended. */
+export function toolEnd(payload: Json): HookReport {
+  return { state: "working", ask: toolRequest(payload).ask };
+}
+
 /** The text of a question to the user, in the notations agents use. */
 export function questionText(input: unknown): string | undefined {
   const fields = asObject(input);

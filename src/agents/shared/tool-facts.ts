@@ -1,12 +1,13 @@
-/** The meaning of a tool call for files and the shell, from a table of the agent's tool names. */
+/** The meaning of a tool call for files, the shell and sub-agents, from a table of the agent's tool names. */
 import type { EventBody } from "../../core/agent-event.ts";
 import { asObject, asString, asText } from "../../lib/json/fields.ts";
 
-/** `path`, `content` and `command` name fields of the tool's input. */
+/** `path`, `content`, `command` and `names` are fields of the tool's input. A sub-agent's task is its `prompt`. */
 export type ToolMeaning =
   | { is: "file_read" | "file_delete" | "file_patch"; path: string }
   | { is: "file_write" | "file_create"; path: string; content: string }
-  | { is: "shell"; command: string };
+  | { is: "shell"; command: string }
+  | { is: "subagent"; names: readonly string[] };
 
 export interface ToolTable {
   readonly tools: Readonly<Record<string, ToolMeaning>>;
@@ -35,6 +36,10 @@ export function factsOfStart({ tools, mcp }: ToolTable, { id, name, input }: Cal
     const commands = [asObject(input)?.[meaning.command]].flat().flatMap((command) => asString(command) ?? []);
     return [{ type: "shell_start", command: commands.join("\n"), cwd }];
   }
+  if (meaning?.is === "subagent") {
+    const prompt = asString(asObject(input)?.["prompt"]) ?? "";
+    return [{ type: "subagent_spawn", subagentId: id, agentName: agentNameIn(meaning, input), prompt }];
+  }
   const { server, tool } = mcp?.exec(name)?.groups ?? {};
   return server === undefined || tool === undefined
     ? []
@@ -49,6 +54,12 @@ export function factsOfEnd(
 ): EventBody[] {
   const meaning = tools[call.name];
   if (meaning?.is === "shell") return [{ type: "shell_exit", exitCode: outcome.exitCode ?? null, durationMs }];
+  if (meaning?.is === "subagent") {
+    const named = { subagentId: call.id, agentName: agentNameIn(meaning, call.input) };
+    return outcome.error === undefined
+      ? [{ type: "subagent_result", ...named, summary: asString(outcome.output) ?? "" }]
+      : [{ type: "subagent_error", ...named, error: outcome.error }];
+  }
   if (meaning) return outcome.error === undefined ? fileFact(meaning, call.input, outcome.diff) : [];
   const { server, tool } = mcp?.exec(call.name)?.groups ?? {};
   if (server === undefined || tool === undefined) return [];
@@ -60,8 +71,13 @@ export function factsOfEnd(
   ];
 }
 
+function agentNameIn({ names }: Extract<ToolMeaning, { is: "subagent" }>, input: unknown): string {
+  const fields = asObject(input);
+  return names.map((name) => asText(fields?.[name])).find((name) => name !== undefined) ?? "agent";
+}
+
 function fileFact(
-  meaning: Exclude<ToolMeaning, { is: "shell" }>,
+  meaning: Exclude<ToolMeaning, { is: "shell" | "subagent" }>,
   input: unknown,
   diff: string | undefined,
 ): EventBody[] {

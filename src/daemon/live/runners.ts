@@ -1,9 +1,9 @@
 /** What the machine knows about runners: sockets, answers, stored files. */
-import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { removeOrphans } from "../../client/live-sockets.ts";
 import { ShimClient } from "../../client/shim-client.ts";
-import { codeOf, fileStat } from "../../lib/fs/directory.ts";
+import { codeOf, fileStat, namesIn } from "../../lib/fs/directory.ts";
 import { makeDirectory } from "../../lib/fs/make-directory.ts";
 import { isRunning, startTimeOf } from "../../lib/process/processes.ts";
 import { socketAnswers } from "../../lib/process/socket-probe.ts";
@@ -199,14 +199,5 @@ export class LocalRunners implements Runners {
       .filter((name) => name.endsWith(ending))
       .map((name) => name.slice(0, -ending.length))
       .filter(isSessionId);
-  }
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
   }
 }

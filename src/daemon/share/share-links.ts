@@ -3,11 +3,11 @@
  * creation is what is shown: a link never reads the session again.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { writeFileAtomic } from "../../lib/fs/atomic-file.ts";
-import { codeOf } from "../../lib/fs/directory.ts";
+import { codeOf, namesIn } from "../../lib/fs/directory.ts";
 import { readText } from "../../lib/fs/foreign-file.ts";
 import { ensurePrivateDirectory } from "../../lib/fs/private-directory.ts";
 import {
@@ -221,13 +221,4 @@ function publicPart({ hash: _, closesAt: __, ...link }: OpenLink): ShareLink {
 
 function hashOf(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
 }

@@ -155,6 +155,16 @@ export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefi
   return { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino };
 }
 
+/** All names in a directory; none if it does not exist. */
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
 /** The files in a directory whose names pass `wanted`. */
 export function filesIn(directory: string, wanted: (name: string) => boolean, onProblem?: OnProblem): FileStat[] {
   const names = entriesOf(directory, onProblem).map(({ name }) => name);

@@ -1,11 +1,9 @@
 /** Queries another machine's daemon. Every answer is validated and limited in size. */
 import type { IncomingMessage } from "node:http";
-import { StringDecoder } from "node:string_decoder";
 import type * as z from "zod/mini";
 import { requestTo, type Endpoint } from "../../client/endpoint.ts";
 import { EventLoopYielder } from "../../lib/process/yield-to-event-loop.ts";
 import { asObject, asText } from "../../lib/json/fields.ts";
-import { JsonElements } from "../../lib/json/json-elements.ts";
 import { oneLine, truncate } from "../../lib/text/text.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { Problem } from "../problem.ts";
@@ -15,8 +13,6 @@ const DEFAULT_WITHIN_MS = 15_000;
 const SLOWEST_BYTES_PER_MS = 100;
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 const MAX_WORDS = 500;
-/** One session with all its snippets. */
-const MAX_ELEMENT_CHARACTERS = 4 * 1024 * 1024;
 
 export interface PeerRequest {
   method?: "GET" | "POST" | "PUT" | "DELETE";
@@ -44,30 +40,30 @@ export async function askPeer<Value>(
   throw notUnderstood();
 }
 
-/** The elements of an array answer, each validated as it arrives: a long one blocks nobody. */
+/** The elements of an array answer. */
 export async function askPeerForAll<Value>(
   endpoint: Endpoint,
   request: PeerRequest & { maxBytes: number },
   schema: z.ZodMiniType<Value>,
   signal: AbortSignal,
 ): Promise<Value[]> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readPeer(endpoint, request, signal)) chunks.push(chunk);
+  const body = asObject(jsonOf(Buffer.concat(chunks).toString("utf8")));
+  return checkedAll(body?.["data"], schema);
+}
+
+/** The elements of an array, each validated; a long one blocks nobody for long. */
+export async function checkedAll<Value>(data: unknown, schema: z.ZodMiniType<Value>): Promise<Value[]> {
   const found: Value[] = [];
-  const elements = new JsonElements({
-    arrays: ["data"],
-    maxCharacters: MAX_ELEMENT_CHARACTERS,
-    onElement: (_, json) => found.push(schema.parse(jsonOf(json))),
-  });
-  const decoder = new StringDecoder("utf8");
   const yielder = new EventLoopYielder();
-  for await (const chunk of readPeer(endpoint, request, signal)) {
-    try {
-      elements.push(decoder.write(chunk));
-    } catch {
-      throw notUnderstood();
-    }
+  if (!Array.isArray(data)) throw notUnderstood();
+  for (const element of data) {
+    const checked = schema.safeParse(element);
+    if (!checked.success) throw notUnderstood();
+    found.push(checked.data);
     await yielder.yieldIfDue();
   }
-  if (!Array.isArray(asObject(jsonOf(elements.end()))?.["data"])) throw notUnderstood();
   return found;
 }
 

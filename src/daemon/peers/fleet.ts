@@ -1,12 +1,12 @@
 /** Queries all machines and merges their answers, each with its origin; missing machines are named. */
 import { listOrder } from "../../history/list-order.ts";
 import type * as z from "zod/mini";
-import { JsonElements } from "../../lib/json/json-elements.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { FleetHit, FleetSession, type FleetMachine } from "../../protocol/fleet.ts";
 import type { FileService } from "../files/file-service.ts";
 import type { HistoryRequest } from "../files/history-request.ts";
 import { Problem } from "../problem.ts";
+import { checkedAll } from "./ask-peer.ts";
 import type { LedgerQuestion } from "./ledger-messages.ts";
 import { LedgerThread } from "./ledger-thread.ts";
 import type { Peers } from "./peers.ts";
@@ -112,14 +112,9 @@ export class Fleet {
     schema: z.ZodMiniType<Value>,
     signal: AbortSignal,
   ): Promise<Told<Value[]>> {
-    const answer: Value[] = [];
-    const elements = new JsonElements({
-      arrays: ["data"],
-      maxCharacters: MAX_LIST_BYTES,
-      onElement: (_, json) => answer.push(schema.parse(JSON.parse(json))),
-    });
-    for await (const piece of enveloped(this.#parts.files.read(request, signal))) elements.push(piece);
-    return { machine: "", answer };
+    let text = "";
+    for await (const piece of this.#parts.files.read(request, signal)) text += piece;
+    return { machine: "", answer: await checkedAll(JSON.parse(text), schema) };
   }
 }
 

@@ -5,7 +5,7 @@ import { builtFile } from "../process/built-file.ts";
 import { Problem } from "../problem.ts";
 import type { FromLedgerWorker, LedgerQuestion, ToLedgerWorker } from "./ledger-messages.ts";
 
-/** Some five million requests; larger queries need a shorter period. */
+/** Larger queries need a shorter period. */
 const MAX_MEGABYTES = 4096;
 
 interface Waiting {

@@ -1,9 +1,7 @@
 /** The ledger thread, so that merging millions of requests never blocks a terminal. It lives for one query. */
-import { StringDecoder } from "node:string_decoder";
 import { parentPort, workerData } from "node:worker_threads";
-import { asObject } from "../../lib/json/fields.ts";
+import { asArray, asObject } from "../../lib/json/fields.ts";
 import { exitOnRequest } from "../../lib/process/end-thread.ts";
-import { JsonElements } from "../../lib/json/json-elements.ts";
 import {
   ExplainedRequest,
   FleetDropped,
@@ -15,38 +13,31 @@ import { fleetCost, type MachineAnswer } from "./fleet-cost.ts";
 import { fleetExplanation } from "./fleet-explanation.ts";
 import type { FromLedgerWorker, LedgerQuestion, ToLedgerWorker } from "./ledger-messages.ts";
 
-/** A machine's sums are one element; no machine has more sessions than fit. */
-const MAX_CHARACTERS = 64 * 1024 * 1024;
 const PIECE_CHARACTERS = 64 * 1024;
 
 const NOT_UNDERSTOOD = "Its answer is malformed; its version may differ.";
 
 const { machines, explains, ...options } = workerData as LedgerQuestion;
 
+const Request = explains ? ExplainedRequest : FleetRequest;
+
 class Reading {
-  readonly requests: ExplainedRequest[] = [];
-  readonly dropped: FleetDropped[] = [];
-  readonly #decoder = new StringDecoder("utf8");
-  readonly #elements = new JsonElements({
-    arrays: ["data.requests", "data.dropped"],
-    maxCharacters: MAX_CHARACTERS,
-    onElement: (array, json) => {
-      if (array === "data.requests") this.requests.push(Request.parse(JSON.parse(json)));
-      else if (explains) this.dropped.push(FleetDropped.parse(JSON.parse(json)));
-    },
-  });
+  readonly #pieces: Uint8Array[] = [];
 
   push(piece: string | Uint8Array): void {
-    this.#elements.push(typeof piece === "string" ? piece : this.#decoder.write(Buffer.from(piece)));
+    this.#pieces.push(typeof piece === "string" ? Buffer.from(piece) : piece);
   }
 
   end(): MachineLedger {
-    const data = asObject(asObject(JSON.parse(this.#elements.end()))?.["data"]);
-    return { requests: this.requests, dropped: this.dropped, summary: LedgerSummary.parse(data?.["summary"]) };
+    const data = asObject(asObject(JSON.parse(Buffer.concat(this.#pieces).toString("utf8")))?.["data"]);
+    return {
+      requests: (asArray(data?.["requests"]) ?? []).map((request) => Request.parse(request)),
+      dropped: explains ? (asArray(data?.["dropped"]) ?? []).map((request) => FleetDropped.parse(request)) : [],
+      summary: LedgerSummary.parse(data?.["summary"]),
+    };
   }
 }
 
-const Request = explains ? ExplainedRequest : FleetRequest;
 const told: MachineAnswer[] = machines.map((machine) => ({ machine }));
 const readings = machines.map(() => new Reading());
 let answer: Iterator<string> | undefined;

@@ -6,6 +6,7 @@ import { api } from "./state/api.ts";
 import { connect, connection } from "./state/projection.ts";
 import { rename, route } from "./state/route.ts";
 import { messageOf } from "./ui/notices.ts";
+import { Problem } from "./ui/problem.tsx";
 
 export function Login(): JSX.Element {
   const token = useSignal("");
@@ -53,11 +54,7 @@ export function Login(): JSX.Element {
           <button type="submit" class="primary">
             Sign in
           </button>
-          {problem.value === "" ? null : (
-            <p class="bad" role="alert">
-              {problem.value}
-            </p>
-          )}
+          <Problem text={problem.value} />
         </form>
       )}
     </main>

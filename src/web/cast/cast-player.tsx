@@ -12,6 +12,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { messageOf } from "../ui/notices.ts";
 import { CastTimeline } from "./cast-timeline.ts";
 import "../style/cast.css";
+import { Problem } from "../ui/problem.tsx";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
 /** RIS, in order with what was written before. */
@@ -55,11 +56,7 @@ export function CastPlayer({ session, onClose }: { session: MuxSession; onClose(
         <h2>Recording of {session.title}</h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
-      {problem.value === "" ? null : (
-        <p class="bad" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem text={problem.value} />
       <div class="cast-screen">
         <div class="term-box" ref={element} role="group" aria-label="Recorded screen" />
       </div>

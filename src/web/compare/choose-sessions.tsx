@@ -8,6 +8,7 @@ import { api } from "../state/api.ts";
 import { comparePath, go } from "../state/route.ts";
 import { attempt } from "../ui/notices.ts";
 import { age } from "../ui/times.ts";
+import { Problem } from "../ui/problem.tsx";
 
 export interface CompareProps {
   a: string;
@@ -62,11 +63,7 @@ export function ChooseSessions({ a, b, peer }: CompareProps): JSX.Element {
           </option>
         ))}
       </datalist>
-      {problem.value === "" ? null : (
-        <p class="bad" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem text={problem.value} />
       <button type="submit" class="primary" disabled={left.value.trim() === "" || right.value.trim() === ""}>
         Compare
       </button>

@@ -10,6 +10,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { attempt, messageOf, tell } from "../ui/notices.ts";
 import { FolderField, MachineField, ModeField, ModelField } from "./launch-fields.tsx";
 import { problemOf, requestOf, SHELL, type Draft } from "./launch-request.ts";
+import { Problem } from "../ui/problem.tsx";
 
 /** The daemon takes no longer name. */
 const MAX_NAME = 200;
@@ -148,11 +149,7 @@ function LaunchForm({ cwd, agent: wanted, onClose }: LaunchFormProps): JSX.Eleme
             onChange={(value) => set({ flags: value })}
           />
         )}
-        {error.value === "" ? null : (
-          <p class="bad" role="alert">
-            {error.value}
-          </p>
-        )}
+        <Problem text={error.value} />
         <footer class="dialog-foot">
           <button type="button" onClick={onClose}>
             Cancel

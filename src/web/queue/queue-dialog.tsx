@@ -10,6 +10,7 @@ import { IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { attempt, messageOf } from "../ui/notices.ts";
 import { clock, dueClock } from "../ui/times.ts";
+import { Problem } from "../ui/problem.tsx";
 
 type Queue = Signal<PromptQueueAnswer | null>;
 
@@ -54,11 +55,7 @@ export function QueueDialog({ session, onClose }: { session: MuxSession; onClose
         )}
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
-      {problem.value === "" ? null : (
-        <p class="bad" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem text={problem.value} />
       {queue.value?.paused === true ? <p class="muted">Paused: nothing is sent.</p> : null}
       {items.length === 0 ? (
         <p class="muted">{queue.value === null ? "Loading …" : "No prompts wait."}</p>

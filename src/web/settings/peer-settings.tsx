@@ -8,6 +8,7 @@ import { isConfirmed } from "../ui/confirm-dialog.tsx";
 import { plural } from "../ui/figures.ts";
 import { attempt, messageOf } from "../ui/notices.ts";
 import { Group } from "./settings-group.tsx";
+import { Problem } from "../ui/problem.tsx";
 
 export function PeerSettings(): JSX.Element {
   return (
@@ -85,11 +86,7 @@ function AddPeer(): JSX.Element {
       <button type="submit" disabled={name.value.trim() === "" || url.value.trim() === ""}>
         Add
       </button>
-      {problem.value === "" ? null : (
-        <p class="bad" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem text={problem.value} />
     </form>
   );
 }

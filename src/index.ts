@@ -214,6 +214,7 @@ export type {
   CostSummary,
   DroppedRequest,
   TokenCounts,
+  TokenUsage,
 } from "./core/cost.ts";
 export type { BlameQuestion } from "./changes/blame/blame.ts";
 export type { BlamedSession, BlameRange, BlameReport, BlameTarget } from "./changes/blame/blame-report.ts";
@@ -236,7 +237,6 @@ export type {
   SessionSummary,
   SessionToolCall,
   SubagentTranscript,
-  TokenUsage,
 } from "./core/session.ts";
 export type { ExportFormat } from "./history/export/export.ts";
 export type { ExportOptions } from "./history/export/options.ts";

@@ -1,5 +1,5 @@
 /** Run events: one union for all agents. A parser emits event bodies; the run adds the run id, the agent and the time. */
-import type { CostRecord } from "./cost.ts";
+import type { CostRecord, TokenUsage } from "./cost.ts";
 import type { ErrorCode } from "./errors.ts";
 
 export type RiskLevel = "low" | "medium" | "high";
@@ -69,15 +69,7 @@ interface EventFields {
   /** Dollars the agent reported since the previous `cost` event: add them up. */
   cost: { cost: CostRecord };
   /** Tokens of the requests since the previous `token_usage` event: add them up. */
-  token_usage: {
-    inputTokens: number;
-    outputTokens: number;
-    thinkingTokens?: number;
-    cachedTokens?: number;
-    cacheWriteTokens?: number;
-    cacheWrite1hTokens?: number;
-    model?: string;
-  };
+  token_usage: TokenUsage & { model?: string };
 
   input_required: { interactionId: string; question: string; context?: string; source: "agent" | "tool" };
   approval_request: {

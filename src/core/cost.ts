@@ -16,14 +16,22 @@ export interface TokenFigures {
   cacheWrite1hTokens: number;
 }
 
-export interface CostRecord {
-  totalUsd: number;
+export interface TokenUsage {
+  /** Fresh input: neither read from nor written to a cache. */
   inputTokens: number;
+  /** All output, reasoning included. */
   outputTokens: number;
+  /** The reasoning part of the output, if the agent reports it. */
   thinkingTokens?: number;
+  /** Cache reads. */
   cachedTokens?: number;
+  /** Cache writes, including the 1-hour part. */
   cacheWriteTokens?: number;
   cacheWrite1hTokens?: number;
+}
+
+export interface CostRecord extends TokenUsage {
+  totalUsd: number;
   /** The weakest kind among the requests summed here. */
   kind?: CostKind;
   /** The part of this record that sub-agents used. */

@@ -2,7 +2,7 @@
  * History types: a conversation from an agent's own store, normalised. Fields beyond the session-manager specification are
  * optional.
  */
-import type { CostRecord } from "./cost.ts";
+import type { CostRecord, TokenUsage } from "./cost.ts";
 
 /** The folder name of a built-in agent, or the name of a registered plug-in. */
 export type AgentName = string;
@@ -86,20 +86,6 @@ export interface SessionToolCall {
   output?: unknown;
   durationMs?: number;
   isError?: boolean;
-}
-
-export interface TokenUsage {
-  /** Fresh input: neither read from nor written to a cache. */
-  inputTokens: number;
-  /** All output, reasoning included. */
-  outputTokens: number;
-  /** The reasoning part of the output, if the agent reports it. */
-  thinkingTokens?: number;
-  /** Cache reads. */
-  cachedTokens?: number;
-  /** Cache writes, including the 1-hour part. */
-  cacheWriteTokens?: number;
-  cacheWrite1hTokens?: number;
 }
 
 export interface SubagentTranscript {

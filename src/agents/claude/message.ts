@@ -1,5 +1,6 @@
 /** Converts records of a transcript to messages. */
-import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
+import type { TokenUsage } from "../../core/cost.ts";
+import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { jsonText } from "../../lib/json/json.ts";
 import {
   blocksOf,

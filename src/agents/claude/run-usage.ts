@@ -3,6 +3,7 @@
  * resumed parts; `model_usage_since_last_result` (2.1.3xx) is exactly this run.
  */
 import type { TokenCounts } from "../../core/cost.ts";
+import { addTokens, NO_TOKENS } from "../../core/tokens.ts";
 import { asNumber, asObject, asTokens, type Json } from "../../lib/json/fields.ts";
 
 export interface RunUsage {
@@ -28,7 +29,7 @@ export function usageOfRun(result: Json, isNewSession: boolean): RunUsage {
     (sum, usage) => sum + (asNumber(asObject(usage)?.["costUSD"]) ?? 0),
     0,
   );
-  return { byModel, total: sum(byModel.map(({ tokens }) => tokens)), usd };
+  return { byModel, total: byModel.reduce((total, { tokens }) => addTokens(total, tokens), { ...NO_TOKENS }), usd };
 }
 
 function modelTokens(usage: Json): TokenCounts {
@@ -51,11 +52,4 @@ function mainTokens(usage: Json): TokenCounts {
     output: asTokens(usage["output_tokens"]),
     thinking: asTokens(asObject(usage["output_tokens_details"])?.["thinking_tokens"]),
   };
-}
-
-function sum(parts: readonly TokenCounts[]): TokenCounts {
-  const total: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 };
-  for (const part of parts)
-    for (const field of Object.keys(total) as (keyof TokenCounts)[]) total[field] += part[field];
-  return total;
 }

@@ -2,8 +2,8 @@
  * Converts records to messages. A reply is several items; it is held back until the next one begins, so that tool outputs can be
  * joined to it.
  */
-import type { TokenCounts } from "../../core/cost.ts";
-import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
+import type { TokenCounts, TokenUsage } from "../../core/cost.ts";
+import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asText, type Json } from "../../lib/json/fields.ts";
 import { isCall, isOutput, isReview, isTimedItem, KIND } from "./format.ts";
 import {

@@ -1,6 +1,6 @@
 /** Parses Kimi Code's hook payloads. Recorded with 2.1.0. Sub-agents call the same hooks; only a permission names them. */
 import type { HookEvents } from "../../core/hooks.ts";
-import { asArray, asObject, asText, type Json } from "../../lib/json/fields.ts";
+import { asArray, asObject, asText } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { questionReport, reportOf, telling, toolEnd, toolRequest, type EventReports } from "../shared/hook-reports.ts";
 

@@ -1,6 +1,6 @@
 /** Parses Qwen Code's hook payloads. Recorded with 0.24.4. */
 import type { HookEvents } from "../../core/hooks.ts";
-import { asText, asTime, type Json } from "../../lib/json/fields.ts";
+import { asText, asTime } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { questionReport, reportOf, telling, toolEnd, toolRequest, type EventReports } from "../shared/hook-reports.ts";
 

@@ -2,13 +2,11 @@
  * The bill of a chat. Qwen Code notes every answered request, also those of sub-agents, titles and summaries. A reply carries its
  * counts too; they are billed if the note is missing.
  */
-import type { TokenCounts } from "../../core/cost.ts";
+import { NO_TOKENS } from "../../core/tokens.ts";
 import type { Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { UsageRecord } from "../adapter.ts";
 import { billOf, idOf, kindOf, modelOf, originOf, subagentOf, timeOf } from "./format.ts";
-
-const NO_TOKENS: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 };
 
 export class Bill {
   readonly #noted = new Map<string, UsageRecord>();

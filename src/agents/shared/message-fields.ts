@@ -1,6 +1,6 @@
 /** Messages from the facts that agents record, with only the fields that have a value. */
-import type { TokenCounts } from "../../core/cost.ts";
-import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
+import type { TokenCounts, TokenUsage } from "../../core/cost.ts";
+import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { jsonText } from "../../lib/json/json.ts";
 import { optional } from "../../lib/values/optional.ts";
 

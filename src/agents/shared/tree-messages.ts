@@ -1,6 +1,6 @@
 /** The conversation in a JSONL tree: the content of each entry, with tool results joined to their calls. */
-import type { TokenCounts } from "../../core/cost.ts";
-import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
+import type { TokenCounts, TokenUsage } from "../../core/cost.ts";
+import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { NO_TOKENS } from "../../core/tokens.ts";
 import { asText, type Json } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";

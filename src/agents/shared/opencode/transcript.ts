@@ -1,6 +1,6 @@
 /** Converts messages and parts to the visible conversation. */
-import type { TokenCounts } from "../../../core/cost.ts";
-import type { SessionMessage, SessionToolCall, TokenUsage } from "../../../core/session.ts";
+import type { TokenCounts, TokenUsage } from "../../../core/cost.ts";
+import type { SessionMessage, SessionToolCall } from "../../../core/session.ts";
 import { asText, asTime, wordOf } from "../../../lib/json/fields.ts";
 import { optional } from "../../../lib/values/optional.ts";
 import type { UsageRecord } from "../../adapter.ts";

@@ -112,7 +112,7 @@ const OTHER_FORMATS = [
   /(?:^|\/)(?:events|hook-events|hooks|run)\.ts$/,
   /^claude\/(?:account|dialogue|process-state|run-usage|status-line)\.ts$/,
   /^pi\/locations\.ts$/,
-  /^shared\/(?:acp|approval-event|event-assembler|extension-events|hook-reports|tree-events)\.ts$/,
+  /^shared\/(?:acp|approval-event|event-assembler|extension-events|hook-reports|tool-facts|tree-events)\.ts$/,
   /^shared\/opencode\/plugin-settings\.ts$/,
 ];
 /** Formats that several agents share. */

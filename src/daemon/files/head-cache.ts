@@ -14,6 +14,8 @@ const BATCH = 1000;
 export class HeadCache {
   readonly #env: AgentEnv;
   #unwritten: Parameters<SessionCache["putHead"]>[] = [];
+  /** The last write failed: a locked file holds up every further one. */
+  #hasFailed = false;
 
   constructor(env: AgentEnv) {
     this.#env = env;
@@ -33,11 +35,14 @@ export class HeadCache {
   }
 
   put(agent: string, id: string, stamp: string, head: SessionHead | undefined): void {
+    if (this.#hasFailed) return;
     this.#unwritten.push([agent, id, stamp, head]);
     if (this.#unwritten.length >= BATCH) this.write();
   }
 
+  /** After a look at all stores. */
   writeIfDue(): void {
+    this.#hasFailed = false;
     if (this.#unwritten.length > UNWRITTEN) this.write();
   }
 
@@ -47,6 +52,6 @@ export class HeadCache {
     const cache = new SessionCache(this.#env, "fill");
     for (const head of this.#unwritten) cache.putHead(...head);
     this.#unwritten = [];
-    cache.close();
+    this.#hasFailed = !cache.close();
   }
 }

@@ -165,22 +165,22 @@ export class SessionCache {
     this.#put.push(["DELETE FROM session_account WHERE agent = ? AND id = ?", agent, id]);
   }
 
-  /** Writes the pending entries, unless another process has written meanwhile or the disk is full. */
-  close(): void {
+  /** Writes the pending entries. False if another process has written meanwhile, or the file cannot be written. */
+  close(): boolean {
     const put = this.#put;
     this.#put = [];
     this.#release();
-    if (this.mode === "fill" && (put.length > 0 || this.#isDamaged)) this.#write(put);
+    return this.mode !== "fill" || (put.length === 0 && !this.#isDamaged) || this.#write(put);
   }
 
   /**
    * Accounts of related sessions depend on each other, so entries made from an older state are not mixed with newer ones. Entries
    * made without reading the cache depend only on their files: they are written at any time, and nobody has to notice.
    */
-  #write(put: readonly [sql: string, ...values: SqlValue[]][]): void {
+  #write(put: readonly [sql: string, ...values: SqlValue[]][]): boolean {
     try {
       const database = this.#openForWriting();
-      if (database === undefined) return;
+      if (database === undefined) return false;
       try {
         const read = this.#writes === undefined ? undefined : Math.max(0, this.#writes);
         database.transactionNow(() => {
@@ -190,11 +190,13 @@ export class SessionCache {
           if (read !== undefined) database.run("UPDATE session_write SET count = count + 1");
         });
         if (read !== undefined) this.#writes = read + 1;
+        return true;
       } finally {
         database.close();
       }
     } catch {
       // No space, no permission or a concurrent writer: skip caching.
+      return false;
     }
   }
 

@@ -5,7 +5,7 @@
  */
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { openForReading } from "../../lib/fs/foreign-file.ts";
-import { parseRecord, readLines } from "../../lib/json/jsonl.ts";
+import { parseRecord, readLines, trim } from "../../lib/json/jsonl.ts";
 import { ByteWords, CARRY_BYTES, PIECE_BYTES } from "./byte-words.ts";
 import { answerOf, MAYBE, NO, type Plan, type Leaf } from "./plan.ts";
 import { fold } from "./words.ts";
@@ -13,6 +13,8 @@ import type { ByteSearch, SessionSource } from "../../agents/adapter.ts";
 import type { Catalog } from "../catalog.ts";
 
 const LINE_FEED = 10;
+const OPEN_OBJECT = 0x7b;
+const OPEN_ARRAY = 0x5b;
 
 interface BytesOfSession {
   paths: readonly string[];
@@ -105,8 +107,10 @@ export class ByteFilter {
   }
 }
 
-/** False if the first line is longer than what was read, so that its origin is unknown. */
+/** False if only the reader can tell: the file is no JSON, which it reports, or its first line, with the origin, is too long. */
 function seeBeginning({ originMark, titleMark }: BytesOfSession, piece: Buffer, fd: number, look: Look): boolean {
+  const [first] = trim(piece, true);
+  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return false;
   if (titleMark !== undefined && piece.subarray(0, titleMark.length).includes(titleMark)) look.hasTitles = true;
   if (originMark === undefined) return true;
   const lineEnd = piece.indexOf(LINE_FEED);

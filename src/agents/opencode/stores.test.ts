@@ -12,7 +12,7 @@ import {
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { treeHash } from "../../../test/support/agents/conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
 import adapter from "./index.ts";
@@ -131,6 +131,7 @@ describe("the write-ahead log", () => {
       console.log(JSON.stringify({ refused, written }));
     `;
     const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     await lines.next();
     const notes = new ReadNotes();

@@ -27,7 +27,14 @@ export async function buildCommand(directory) {
       sourcemapExcludeSources: true,
       // Names are kept for stack traces.
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
-      codeSplitting: { groups: [{ name: "base", test: /\/src\//, minShareCount: OFTEN_SHARED }] },
+      // The command itself, what most commands need, and what those about past sessions need.
+      codeSplitting: {
+        groups: [
+          { name: "start", priority: 3, test: /\/src\/(core\/|lib\/fs\/paths|lib\/text\/(error-)?text)/ },
+          { name: "base", priority: 2, test: /\/src\/(cli|client|lib|protocol)\//, minShareCount: OFTEN_SHARED },
+          { name: "history", test: /\/src\/(agents|history|models)\//, minShareCount: OFTEN_SHARED },
+        ],
+      },
     }),
     // A file of its own: agents start it at every event.
     bundleToFile("src/hook/amux-hook.ts", join(directory, "amux-hook.cjs"), { format: "cjs", minify: true }),

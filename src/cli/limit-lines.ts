@@ -1,7 +1,7 @@
 /** Usage limits that agents report, with the sessions that used most of them, as lines of text. */
 import { limitUsers } from "../limits/limit-users.ts";
 import { refusalText, standingLine, userLines } from "../limits/standing-text.ts";
-import { tildePath } from "./format/session-table.ts";
+import { tildePath } from "./format/tilde-path.ts";
 import { localCost, localLimits } from "./local-limits.ts";
 
 export async function limitLines(): Promise<string[]> {

@@ -24,7 +24,7 @@ import { withoutSnoozed } from "../../status/snooze.ts";
 import { usageError, type Command } from "../command.ts";
 import { agentLabel } from "../format/agent-label.ts";
 import { age } from "../format/figures.ts";
-import { tildePath } from "../format/session-table.ts";
+import { tildePath } from "../format/tilde-path.ts";
 import { table } from "../format/table.ts";
 import { liveSessions, lostSessions, snoozeFile } from "../live-sessions.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";

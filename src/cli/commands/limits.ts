@@ -6,7 +6,7 @@ import { forecastText, paceText, refusalText, resetText, usedText, userLines } f
 import type { LimitStanding } from "../../limits/standing.ts";
 import type { Command } from "../command.ts";
 import { agentLabel } from "../format/agent-label.ts";
-import { tildePath } from "../format/session-table.ts";
+import { tildePath } from "../format/tilde-path.ts";
 import { table } from "../format/table.ts";
 import { localCost, localLimits } from "../local-limits.ts";
 import type { Output } from "../output.ts";

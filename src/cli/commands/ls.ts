@@ -14,7 +14,7 @@ import type { Command, Invocation } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { queueCounts, shownCounts } from "../format/queue-counts.ts";
 import { queueWords } from "../../status/queue/queue-words.ts";
-import { tildePath } from "../format/session-table.ts";
+import { tildePath } from "../format/tilde-path.ts";
 import { table } from "../format/table.ts";
 import { sessionDirectories } from "../mux/session-directories.ts";
 import type { Output } from "../output.ts";

@@ -7,7 +7,7 @@ import { ProjectWatch } from "../../status/projects/project-watch.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import type { Command } from "../command.ts";
 import { age } from "../format/figures.ts";
-import { tildePath } from "../format/session-table.ts";
+import { tildePath } from "../format/tilde-path.ts";
 import { liveSessions } from "../live-sessions.ts";
 import type { Output } from "../output.ts";
 

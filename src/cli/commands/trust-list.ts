@@ -2,7 +2,7 @@ import { amuxHome, processEnv } from "../../lib/fs/paths.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { TrustFile } from "../../status/trust.ts";
 import type { Command } from "../command.ts";
-import { tildePath } from "../format/session-table.ts";
+import { tildePath } from "../format/tilde-path.ts";
 
 const command: Command = {
   name: "trust list",

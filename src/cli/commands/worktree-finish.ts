@@ -3,7 +3,7 @@ import { lossText } from "../../changes/worktree/remove-worktree.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import { usageError, type Command } from "../command.ts";
-import { tildePath } from "../format/session-table.ts";
+import { tildePath } from "../format/tilde-path.ts";
 import { DIRECTORY_OPTION, meantWorktree, WORKTREE_ARGUMENT } from "../run/session-places.ts";
 
 const command: Command = {

@@ -3,7 +3,7 @@ import { isBelow } from "../../changes/worktree/choose-worktree.ts";
 import { oneLine } from "../../lib/text/text.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { Command } from "../command.ts";
-import { tildePath } from "../format/session-table.ts";
+import { tildePath } from "../format/tilde-path.ts";
 import { table } from "../format/table.ts";
 import { placesOfSessions, repositoryDirectory, type Place } from "../run/session-places.ts";
 

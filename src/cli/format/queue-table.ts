@@ -3,7 +3,7 @@ import { oneLine } from "../../lib/text/text.ts";
 import type { AllQueues, QueuedPrompt } from "../../protocol/queue.ts";
 import { dueText } from "../../status/queue/queue-words.ts";
 import type { Output } from "../output.ts";
-import { tildePath } from "./session-table.ts";
+import { tildePath } from "./tilde-path.ts";
 import { table } from "./table.ts";
 
 interface Row {

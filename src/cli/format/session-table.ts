@@ -7,6 +7,7 @@ import type { Output } from "../output.ts";
 import { agentLabel } from "./agent-label.ts";
 import { age, columnDigits, compact, costCell, count, duration } from "./figures.ts";
 import { table, type Column } from "./table.ts";
+import { tildePath } from "./tilde-path.ts";
 
 export const SESSION_COLUMNS = [
   "date",
@@ -114,11 +115,4 @@ function shared(a: string, b = ""): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;
   return length;
-}
-
-export function tildePath(path: string): string {
-  const home = process.env["HOME"];
-  return home !== undefined && home !== "/" && (path === home || path.startsWith(`${home}/`))
-    ? `~${path.slice(home.length)}`
-    : path;
 }

@@ -4,7 +4,7 @@ import type { SessionView } from "../../status/session-view.ts";
 import type { Output, Style } from "../output.ts";
 import { agentLabel } from "./agent-label.ts";
 import { age } from "./figures.ts";
-import { tildePath } from "./session-table.ts";
+import { tildePath } from "./tilde-path.ts";
 import { table, type Column } from "./table.ts";
 
 const STYLES: Readonly<Record<string, Style>> = {

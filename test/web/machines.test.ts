@@ -102,6 +102,23 @@ describe("a conversation of another machine", () => {
 });
 
 describe("the settings", () => {
+  it("keep their buttons in place while more of them arrive", async () => {
+    let arrive = (): void => undefined;
+    const wanted = new Promise<void>((resolve) => (arrive = resolve));
+    await page.route(/\/v1\/(models|hooks|notify)/, async (route) => {
+      await wanted;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "Settings" }).click();
+    const button = page.getByRole("button", { name: "Add", exact: true });
+    const before = await button.boundingBox();
+    arrive();
+    await page.locator(".prices tbody tr").first().waitFor({ state: "attached" });
+    expect(await button.boundingBox()).toEqual(before);
+    await page.unrouteAll({ behavior: "wait" });
+    await page.goBack();
+  });
+
   it("say how another machine is, and what is wrong with an address", async () => {
     await page.getByRole("link", { name: "Settings" }).click();
     await page

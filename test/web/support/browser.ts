@@ -40,6 +40,9 @@ export interface StageOptions {
   needsNotifications?: true;
 }
 
+/** A page that does not answer is not waited for. */
+const PICTURE_MS = 5000;
+
 /**
  * Animations are drawn by the processor here, and a service worker loads every file of the page once more and hides requests
  * from the test. Tests that are about one allow it.
@@ -74,7 +77,11 @@ export function stage(options: StageOptions = {}): Stage {
     self.demo = await startDemoDaemon({ patienceMs: DEADLINE_MS, ...options });
     self.browser = await sharedBrowser(executablePath);
   });
-  afterEach(() => expect(offences.splice(0)).toEqual([]));
+  afterEach(async ({ task }) => {
+    const [error] = task.result?.errors ?? [];
+    if (error !== undefined && main !== undefined) error.message += `\n\n${await pictureOf(main)}`;
+    expect(offences.splice(0)).toEqual([]);
+  });
   afterAll(async () => {
     const others = self.browser?.contexts().filter((context) => context !== main?.context()) ?? [];
     await Promise.all(others.map((context) => context.close()));
@@ -82,6 +89,15 @@ export function stage(options: StageOptions = {}): Stage {
     await self.demo?.close();
   });
   return self;
+}
+
+/** What a failure message says of a page. */
+async function pictureOf(page: Page): Promise<string> {
+  const text = await page
+    .locator("body")
+    .ariaSnapshot({ timeout: PICTURE_MS })
+    .catch((error: unknown) => `(not to be known: ${String(error)})`);
+  return `The page ${page.url()} shows\n${text}`;
 }
 
 async function newPage(browser: Browser, wanted: BrowserContextOptions): Promise<Page> {

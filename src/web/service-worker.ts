@@ -5,17 +5,18 @@ const RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
 
 export async function keepServiceWorker(retryMs = RETRY_MS): Promise<void> {
-  if (await isInstalled()) return;
+  if (await isSettled()) return;
   setTimeout(() => void keepServiceWorker(Math.min(2 * retryMs, MAX_RETRY_MS)), retryMs);
 }
 
-async function isInstalled(): Promise<boolean> {
+/** It is installed, or the browser allows none here. */
+async function isSettled(): Promise<boolean> {
   try {
     const { active, waiting, installing } = await navigator.serviceWorker.register("/sw.js");
     // An older one serves until its successor is installed.
     return active !== null || (await isEverActive(waiting ?? installing!));
-  } catch {
-    return false;
+  } catch (error) {
+    return error instanceof DOMException && error.name === "SecurityError";
   }
 }
 

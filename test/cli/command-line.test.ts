@@ -211,6 +211,11 @@ describe("output", () => {
   });
 });
 
+it("doctor marks an experimental agent once", async () => {
+  const { stdout } = await warmCli(["doctor", "vscode"], { home: tempHome().path });
+  expect(stdout.split("\n")[0]).toBe("VS Code Copilot chat (experimental) (vscode)");
+});
+
 describe("a list that is cut off", () => {
   const listed = async (...args: string[]): Promise<[number, string]> => {
     const { stdout, stderr } = await warmCli(["sessions", "list", "claude", ...args], options);

@@ -13,7 +13,6 @@ import { optional } from "../../lib/values/optional.ts";
 import type { Command } from "../command.ts";
 import { daemonClient } from "../daemon-process.ts";
 import { progressOn } from "../filters.ts";
-import { agentLabel } from "../format/agent-label.ts";
 import { bytes, count, counted } from "../format/figures.ts";
 import type { Output } from "../output.ts";
 
@@ -72,7 +71,7 @@ const SHOWN_WITHOUT_VERBOSE = 5;
 function reportLines(report: AgentReport, output: Output, verbose: boolean): string[] {
   const found = report.stores.filter((store) => store.exists).map((store) => store.path);
   const lines = [
-    output.style("bold", agentLabel(report.agent, `${report.displayName} (${report.agent})`)),
+    output.style("bold", `${report.displayName} (${report.agent})`),
     `  program    ${report.installed ? `${report.program}${report.version === undefined ? "" : `  ${report.version}`}` : output.style("dim", "not on the PATH")}`,
     `  store      ${found.length > 0 ? found.join(", ") : output.style("dim", `none at ${report.stores.map((store) => store.path).join(", ")}`)}`,
   ];

@@ -75,8 +75,7 @@ async function show({ standings, refusals, unknown }: KnownLimits, output: Outpu
     for (const line of userLines(users[index]!, tildePath))
       await output.write(`${output.style("dim", oneLine(`${agentLabel(agent)} ${window}, ${line}`))}\n`);
   for (const refusal of refusals) await output.write(`${output.style("red", oneLine(refusalText(refusal, now)))}\n`);
-  for (const { agent, displayName, hint } of unknown)
-    output.note(`${agentLabel(agent, displayName)}: unknown. ${hint}`);
+  for (const { displayName, hint } of unknown) output.note(`${displayName}: unknown. ${hint}`);
 }
 
 function coloured(text: string, { usedPercent, isReset }: LimitStanding, output: Output): string {

@@ -52,7 +52,9 @@ process.on("message", (message: ToWorker) => {
 });
 
 // Earlier versions kept heads there.
-void rm(join(amuxHome(env), "heads.json"), { force: true }).catch(() => undefined);
+void rm(join(amuxHome(env), "heads.json"), { force: true }).catch((error: unknown) =>
+  reportProblem("deleting a file of an earlier version", error),
+);
 
 // A failure ends the process with its error.
 void plugged.then(() => engine.start()).then(() => tellInOrder(() => ({ type: "started" })));

@@ -111,6 +111,28 @@ describe("transcripts", () => {
   });
 });
 
+/** The conversation is sent as lines: facts, then messages. The page gets two of them until the rest is released. */
+const HOLD_ALL_BUT_THE_FIRST_MESSAGE = `
+  const fetched = window.fetch;
+  window.releaseFetch = () => { window.fetch = fetched; };
+  const released = new Promise((resolve) => { window.releaseMessages = resolve; });
+  window.fetch = async (...asked) => {
+    const answer = await fetched(...asked);
+    if (!String(asked[0]).includes("format=jsonl")) return answer;
+    const text = await answer.text();
+    const second = text.indexOf("\\n", text.indexOf("\\n") + 1) + 1;
+    const bytes = (part) => new TextEncoder().encode(part);
+    return new Response(new ReadableStream({
+      async start(body) {
+        body.enqueue(bytes(text.slice(0, second)));
+        await released;
+        body.enqueue(bytes(text.slice(second)));
+        body.close();
+      },
+    }));
+  };
+`;
+
 describe("a conversation that was just opened", () => {
   const scrolled = (): Promise<number> => page.locator(".virtual").evaluate(({ scrollTop }) => scrollTop);
 
@@ -132,6 +154,19 @@ describe("a conversation that was just opened", () => {
     await page.keyboard.press("End");
     await page.keyboard.press("PageDown");
     expect(await scrolled()).toBe(0);
+  });
+
+  it("stays at its end if End was pressed before all of it had come", async () => {
+    await visit(page, "/overview");
+    await page.evaluate(HOLD_ALL_BUT_THE_FIRST_MESSAGE);
+    await visit(page, `/t/pi:${PAGES_ID}`);
+    await page.locator('[data-index="0"]').waitFor();
+    expect(await page.locator("[data-index]").count()).toBe(1);
+    await page.evaluate("document.activeElement?.blur()");
+    await page.keyboard.press("End");
+    await page.evaluate("releaseMessages()");
+    await page.locator('[data-index="119"]').waitFor();
+    await page.evaluate("releaseFetch()");
   });
 });
 

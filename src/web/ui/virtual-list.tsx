@@ -41,6 +41,9 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   const anchor = useRef({ index: 0, offset: 0 });
   const state = useRef({ follow });
   state.current.follow = follow;
+  /** End was pressed and nothing else was scrolled to since: rows that come later move the end. */
+  const isEndWanted = useRef(false);
+  const laidOut = useRef(0);
   heights.resize(count);
 
   const element = box.current;
@@ -68,10 +71,13 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   useLayoutEffect(() => {
     const { current } = box;
     if (current === null) return;
+    const isLonger = count > laidOut.current;
+    laidOut.current = count;
     if (state.current.follow) {
       current.scrollTop = current.scrollHeight;
       return;
     }
+    if (isEndWanted.current && isLonger) return handle.current?.scrollToEnd();
     const offset = heights.offset(anchor.current.index);
     const moved = offset - anchor.current.offset;
     anchor.current.offset = offset;
@@ -91,12 +97,14 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     scrollTo(index) {
       anchor.current = { index, offset: heights.offset(index) };
       state.current.follow = false;
+      isEndWanted.current = false;
       box.current!.scrollTop = heights.offset(index) - 8;
       version.value++;
     },
     scrollToEnd() {
       const last = Math.max(0, heights.count - 1);
       anchor.current = { index: last, offset: heights.offset(last) };
+      isEndWanted.current = true;
       box.current!.scrollTop = box.current!.scrollHeight;
       version.value++;
     },
@@ -109,7 +117,9 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     const current = box.current!;
     const index = heights.at(current.scrollTop);
     anchor.current = { index, offset: heights.offset(index) };
-    onAtEnd?.(current.scrollHeight - current.scrollTop - current.clientHeight < AT_END_PX);
+    const isAtEnd = current.scrollHeight - current.scrollTop - current.clientHeight < AT_END_PX;
+    isEndWanted.current &&= isAtEnd;
+    onAtEnd?.(isAtEnd);
     version.value++;
   };
 

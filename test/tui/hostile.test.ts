@@ -36,6 +36,8 @@ test("the list shows hostile titles, names and messages as text, and passes no s
   writeFileSync(join(statuses, "x.json"), JSON.stringify({ ...status, timestamp: Math.floor(Date.now() / 1000) }));
   const tui = new Tui(home.home);
   await tui.shows(/ask/);
+  // The answers to its queries, which it echoes.
+  await tui.shows(/\^\[\[1;\d+R/);
   expect(tui.written).not.toContain("cHduZWQ=\x07");
   expect(tui.written).not.toContain("\x1b]52;");
   expect(tui.written).not.toMatch(/\x1b\]10;\?|\x1b\[6n|\x1bc/);

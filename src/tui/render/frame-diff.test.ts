@@ -106,3 +106,11 @@ test("text is measured and cut in columns", () => {
   expect(wrapped("one two three", 7)).toEqual(["one two", "three"]);
   expect(wrapped("abcdefgh", 3)).toEqual(["abc", "def", "gh"]);
 });
+
+test("no control of a program's screen that reorders text reaches the terminal", async () => {
+  const emulator = createEmulator(10, 2, 0);
+  await new Promise<void>((resolve) => emulator.terminal.write("a\u202eb\u2066\r\nc\u0301\u202ed", resolve));
+  const output = new FrameDiff((word) => word).update(undefined, shownBy(emulator)).toString();
+  expect(output).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  expect(output).toMatch(/a.*b.*c\u0301.*d/s);
+});

@@ -2,6 +2,7 @@
  * Computes the terminal output that turns one frame into the next. After characters of ambiguous width the cursor is
  * positioned explicitly.
  */
+import { withoutControls } from "../../lib/text/text.ts";
 import { ByteSink } from "../../screen/byte-sink.ts";
 import { sgr } from "../../screen/sgr.ts";
 import { extras } from "./emulator-cells.ts";
@@ -107,8 +108,8 @@ export class FrameDiff {
     this.select(cells[at + 1] as number, cells[at + 2] as number, cells[at + 3] as number);
     const code = content & CODE;
     const columns = content >>> WIDTH_SHIFT;
-    if ((content & COMBINED) !== 0) this.sink.text(combinedTexts.value(code) ?? " ");
-    else this.sink.codePoint(code === 0 ? 0x20 : code);
+    if ((content & COMBINED) !== 0) this.sink.text(withoutControls(combinedTexts.value(code) ?? "") || " ");
+    else this.sink.codePoint(code === 0 || isReordering(code) ? 0x20 : code);
     this.x += columns;
     const isSure = (content & COMBINED) === 0 && columns === 1 && isSureWidth(code);
     // After the last column the cursor position is undefined until it wraps.
@@ -171,6 +172,11 @@ const SPACE = EMPTY | 0x20;
 function isBlank(cells: Uint32Array, at: number): boolean {
   const content = cells[at] as number;
   return (content === EMPTY || content === SPACE) && cells[at + 1] === 0 && cells[at + 2] === 0 && cells[at + 3] === 0;
+}
+
+/** Bidirectional controls of a program would also reorder what is beside its pane. */
+function isReordering(code: number): boolean {
+  return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
 function isSureWidth(code: number): boolean {

@@ -172,3 +172,22 @@ it("a bar and the sessions behind it are the same time, also far from the machin
     expect(labels[index]).toContain(`: ${money(data.totalUsd)}, `);
   }
 });
+
+it("the bars keep their place when the limits arrive late", async () => {
+  let arrive = (): void => undefined;
+  const wanted = new Promise<void>((resolve) => (arrive = resolve));
+  await visit(page, "/overview");
+  await page.route(/\/v1\/limits/, async (route) => {
+    await wanted;
+    await route.continue();
+  });
+  const costs = page.waitForResponse(/\/v1\/cost.*group_by=day/);
+  await visit(page, "/cost?time=all");
+  await (await costs).finished();
+  const place = `document.querySelector(".plot-bar")?.getBoundingClientRect().top`;
+  const before = await page.evaluate(place);
+  arrive();
+  await page.getByRole("region", { name: "Usage limits and budgets" }).waitFor();
+  expect([undefined, await page.evaluate(place)]).toContain(before);
+  await page.unrouteAll({ behavior: "wait" });
+});

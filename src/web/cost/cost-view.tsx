@@ -14,7 +14,7 @@ import { CostExplain, type Span } from "./cost-explain.tsx";
 import { CostKinds } from "./cost-kinds.tsx";
 import { CostTable, sortedRows } from "./cost-table.tsx";
 import { csvOf, download } from "./csv.ts";
-import { Limits } from "./limits.tsx";
+import { Limits, useLimits } from "./limits.tsx";
 import { periodName, periodsOf, rangeOf } from "./periods.ts";
 
 const DAY_MS = 86_400_000;
@@ -36,6 +36,7 @@ export function CostView(): JSX.Element {
   const problem = useSignal("");
   const explained = useSignal<string | null>(null);
   const machine = param("machine") || HERE;
+  const limits = useLimits(machine);
   const since = days === 0 ? undefined : dayOf(new Date(Date.now() - (days - 1) * DAY_MS));
   useEffect(() => {
     const leaving = new AbortController();
@@ -84,12 +85,14 @@ export function CostView(): JSX.Element {
           {problem.value}
         </p>
       )}
-      {byDay.value === null && problem.value === "" ? <p class="empty">Loading cost …</p> : null}
-      {byDay.value === null ? null : (
+      {(byDay.value === null || limits === undefined) && problem.value === "" ? (
+        <p class="empty">Loading cost …</p>
+      ) : null}
+      {byDay.value === null || limits === undefined ? null : (
         <div class="scroll">
           <Totals summary={byDay.value} />
           <Missing summary={byDay.value} />
-          <Limits key={machine} machine={machine} />
+          <Limits machine={machine} machines={limits} />
           {periods.length === 0 ? null : (
             <CostChart
               key={`${unit} ${periods.length}`}

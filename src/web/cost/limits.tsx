@@ -21,25 +21,36 @@ interface Machine {
   problem?: string;
 }
 
-/** Needs the machine as its key: figures and late answers of another machine are never shown. */
-export function Limits({ machine }: { machine: string }): JSX.Element | null {
-  const machines = useSignal<readonly Machine[]>([]);
+/** Undefined until the first answer of every machine, so that what is below them can keep its place. */
+export function useLimits(machine: string): readonly Machine[] | undefined {
+  const known = useSignal<{ machine: string; machines: readonly Machine[] } | null>(null);
   useEffect(() => {
     const names =
       machine === EVERYWHERE
         ? [undefined, ...peers.value.map(({ name }) => name)]
         : [machine === HERE ? undefined : machine];
+    let isOver = false;
+    let before: readonly Machine[] = [];
     const load = async (): Promise<void> => {
-      const known = machines.value;
-      machines.value = await Promise.all(
-        names.map((peer) => loaded(peer, known.find((before) => before.peer === peer)?.answer)),
+      const machines = await Promise.all(
+        names.map((peer) => loaded(peer, before.find((one) => one.peer === peer)?.answer)),
       );
+      if (isOver) return;
+      before = machines;
+      known.value = { machine, machines };
     };
     void load();
     const timer = setInterval(() => void load(), LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
-  const shown = machines.value.filter(({ answer, problem }) => problem !== undefined || !isEmpty(answer));
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }, [machine]);
+  return known.value?.machine === machine ? known.value.machines : undefined;
+}
+
+export function Limits({ machine, machines }: { machine: string; machines: readonly Machine[] }): JSX.Element | null {
+  const shown = machines.filter(({ answer, problem }) => problem !== undefined || !isEmpty(answer));
   if (shown.length === 0) return null;
   return (
     <section class="limits-of-all" aria-label="Usage limits and budgets">

@@ -219,7 +219,7 @@ describe("without a grace time", () => {
 });
 
 describe("with a grace time", () => {
-  const ready = notifying({ graceSeconds: 1, privatePush: true });
+  const ready = notifying({ graceSeconds: 5, privatePush: true });
 
   it("a notification sent before a restart is withdrawn after it, and none is sent again", async () => {
     const { test } = await ready();

@@ -46,11 +46,13 @@ test("a session that never answers is ended from outside, with everything in it"
 test("an unreachable session is ended, and records how it ended", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
-  const { pid } = await home.meta(id);
+  const { pid, runner_pid } = await home.meta(id);
   const { socket } = home.client.files(id);
-  // A directory in its place, so that the socket cannot come back.
+  // A directory in its place, so that the socket cannot come back. It would, if the runner went on in between.
+  process.kill(runner_pid, "SIGSTOP");
   rmSync(socket);
   mkdirSync(socket, { recursive: true });
+  process.kill(runner_pid, "SIGCONT");
   await home.client.kill(id);
   expect(isRunning(pid)).toBe(false);
   expect(home.storedMeta(id)).toMatchObject({ alive: false, exit_code: 129 });

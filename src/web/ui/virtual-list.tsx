@@ -114,7 +114,9 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   };
 
   const onScroll = (): void => {
-    const current = box.current!;
+    const { current } = box;
+    // The event comes after the scrolling: the list may have been left.
+    if (current === null) return;
     const index = heights.at(current.scrollTop);
     anchor.current = { index, offset: heights.offset(index) };
     const isAtEnd = current.scrollHeight - current.scrollTop - current.clientHeight < AT_END_PX;

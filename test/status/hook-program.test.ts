@@ -25,6 +25,9 @@ interface Call {
   home: string;
 }
 
+/** Longer than a hook waits after the last of its input. */
+const LATE_MS = 1000;
+
 interface Ended {
   code: number | null;
   output: string;
@@ -277,9 +280,21 @@ describe("whatever happens", () => {
   ])("it exits with 0 and prints nothing when it is given %s", async (_, input) => {
     const home = tempHome();
     const vars = startTmux().newSession("s", home.path);
-    const ended = await call({ home: home.path, vars, input });
+    const ended = await call({ home: home.path, vars: { ...vars, AMUX_HOOK_PATIENCE: "1" }, input });
     expect(ended).toMatchObject({ code: 0, output: "" });
     expect(ended.ms).toBeLessThan(DEADLINE_MS);
+  });
+
+  it("it waits for what a busy agent writes late", async () => {
+    const home = tempHome();
+    const vars = startTmux().newSession("s", home.path);
+    const child = spawn(process.execPath, [program, "claude"], {
+      env: { PATH: process.env["PATH"], HOME: home.path, ...vars },
+    });
+    await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    child.stdin.end(prompt());
+    expect(await once(child, "close")).toEqual([0, null]);
+    expect(new StatusStore(join(home.path, ".claude-sessions")).read("s")?.status).toBe("working");
   });
 
   it.each(["", "no-such-agent", "__proto__", "../x"])("it exits with 0 for the agent %j", async (agent) => {

@@ -11,7 +11,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildDaemon } from "../scripts/build-daemon.mjs";
 import { root } from "../scripts/setup.mjs";
-import { fetchText, freePort, sleep, startDaemon, writeHistory } from "./real-daemon.mjs";
+import { freePort } from "../scripts/free-port.mjs";
+import { fetchText, sleep, startDaemon, writeHistory } from "./real-daemon.mjs";
 
 const { values: options } = parseArgs({
   options: {

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../scripts/free-port.mjs";
 
 /** `build` is the result of `buildDaemon`; all files are below `directory`. */
 export async function startDaemon(build, directory, name) {
@@ -108,15 +108,6 @@ export function writeHistory(directory, count) {
     // As old as its timestamp: a recent file may still be written and is read again at the next start.
     utimesSync(path, new Date(record.timestamp), new Date(record.timestamp));
   }
-}
-
-export async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 export function sleep(ms) {

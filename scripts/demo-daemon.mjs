@@ -5,8 +5,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "./free-port.mjs";
 import { removeTree } from "./remove-tree.mjs";
 import { root } from "./setup.mjs";
 
@@ -156,12 +156,4 @@ function copyHistory(home, names) {
     const recorded = join(agents, agent, "fixtures/home");
     if (existsSync(recorded)) cpSync(recorded, home, { recursive: true });
   }
-}
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

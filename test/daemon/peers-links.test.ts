@@ -6,7 +6,8 @@ import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 import { LinkProxy } from "./support/link-proxy.ts";
 import { link, untilPeer } from "./support/linked.ts";
-import { freePort, TestDaemon } from "./support/test-daemon.ts";
+import { freePort } from "../../scripts/free-port.mjs";
+import { TestDaemon } from "./support/test-daemon.ts";
 import { isLong } from "../torture/long-form.ts";
 
 /** Ten in the long form (`npm run torture`). */

@@ -6,7 +6,8 @@ import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { sharedDaemon } from "./support/shared-daemon.ts";
-import { freePort, type TestDaemon } from "./support/test-daemon.ts";
+import { freePort } from "../../scripts/free-port.mjs";
+import type { TestDaemon } from "./support/test-daemon.ts";
 
 function addressOf(daemon: TestDaemon): { url: string; token: string } {
   return { url: `http://127.0.0.1:${daemon.port}`, token: daemon.token };

@@ -19,7 +19,8 @@ import { warmCli } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { wake } from "../support/continue-process.ts";
 import { sharedDaemon } from "./support/shared-daemon.ts";
-import { AMUX, freePort, TestDaemon } from "./support/test-daemon.ts";
+import { freePort } from "../../scripts/free-port.mjs";
+import { AMUX, TestDaemon } from "./support/test-daemon.ts";
 
 const VERSION = (JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version;
 

@@ -9,7 +9,7 @@ import { ShimClient } from "../../src/client/shim-client.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { fakeAgent, type FakeAgent } from "../support/fake-agent.ts";
 import { needs } from "../support/needs.ts";
-import { freePort } from "../daemon/support/test-daemon.ts";
+import { freePort } from "../../scripts/free-port.mjs";
 import { runCli, type CliResult } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 

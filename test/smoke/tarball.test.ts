@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findOnPath } from "../../src/lib/process/find-on-path.ts";
-import { freePort } from "../daemon/support/test-daemon.ts";
+import { freePort } from "../../scripts/free-port.mjs";
 import { testLibrary } from "./installed-library.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { waitFor } from "../../support/wait-for.ts";
-import { freePort } from "./test-daemon.ts";
+import { freePort } from "../../../scripts/free-port.mjs";
 
 const SSHD = "/usr/sbin/sshd";
 

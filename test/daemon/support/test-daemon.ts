@@ -2,9 +2,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { freePort } from "../../../scripts/free-port.mjs";
 import { removeTree } from "../../../scripts/remove-tree.mjs";
 import { askRunner } from "../../../src/client/runner-http.ts";
 import { ShimClient } from "../../../src/client/shim-client.ts";
@@ -163,28 +163,4 @@ export class TestDaemon {
     await this.kill("SIGKILL");
     await endSessions(this.shim);
   }
-}
-
-/** Below the ports that the system gives to connections, one of which could take it meanwhile. */
-const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
-/** Apart for each process of the tests. */
-const PORTS_EACH = 50;
-let tried = 0;
-
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = FIRST_PORT + ((process.pid * PORTS_EACH + tried++) % (LAST_PORT - FIRST_PORT));
-    if (await isFree(port)) return port;
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch {
-    return false;
-  }
-  await new Promise((resolve) => server.close(resolve));
-  return true;
 }

@@ -2,6 +2,9 @@ import { expect, it } from "vitest";
 import { deliver } from "./deliver.ts";
 import type { DeliveryPort } from "./delivery-port.ts";
 
+/** They take longer than a long text is given to appear. */
+const LOOKS_OF_A_BUSY_PROGRAM = 50;
+
 it("a message waits until a starting program has drawn something: earlier words are lost", async () => {
   let looks = 0;
   let input = "";
@@ -48,4 +51,32 @@ it("a message waits while a program shows that it starts, also where it draws th
     },
   };
   expect([await deliver(port, "What is x?"), taken]).toEqual(["delivered", "What is x?"]);
+});
+
+it("Enter waits until a busy program has drawn the paste: read together, they would be one", async () => {
+  let looks = 0;
+  let pasted = Number.POSITIVE_INFINITY;
+  let unread = "";
+  let input = "";
+  let taken = "";
+  const read = (): void => {
+    if (unread === "\r") [taken, input] = [input, ""];
+    else input += unread;
+    unread = "";
+  };
+  const port: DeliveryPort = {
+    rows: () => {
+      if (++looks > pasted + LOOKS_OF_A_BUSY_PROGRAM) read();
+      return [...taken.split("\n"), "────", ...`❯ ${input}`.split("\n")].map((text) => ({ text }));
+    },
+    say(text) {
+      unread += text;
+      pasted = looks;
+    },
+    press: () => void (unread += "\r"),
+    standing: () => undefined,
+    isOver: () => false,
+    isAgent: () => true,
+  };
+  expect([await deliver(port, "two\nlines"), taken]).toEqual(["delivered", "two\nlines"]);
 });

@@ -107,6 +107,9 @@ export async function deliver(port: DeliveryPort, text: string, isForced = false
   const isDrawn = async (): Promise<true | undefined> =>
     showsText(newRows(bare, await port.rows()), text) ? true : undefined;
   const wasDrawn = await lookFor(isDrawn, isLong(text) ? LONG_DRAWN_WITHIN_MS : DRAWN_WITHIN_MS);
+  // A program that has drawn nothing has not read it yet, and would read Enter together with it.
+  const isDrawnAs = async (): Promise<string | undefined> => placeholder(bare, await port.rows());
+  if (wasDrawn === undefined && isLong(text)) await lookFor(isDrawnAs, DRAWN_WITHIN_MS);
   await pause(BEFORE_ENTER_MS);
   const typed = await port.rows();
   // A short text that is not there was lost, for example by closing a notice; whatever changed then is no trace of it.

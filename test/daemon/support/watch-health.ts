@@ -1,4 +1,7 @@
-/** Polls a daemon's health; every answer must arrive within a second. */
+/**
+ * Polls a daemon's health. What the daemon must not wait for, such as a dead disk, does not come back: a limit of some seconds finds
+ * it as well as a short one, which a busy disk may exceed.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
@@ -6,6 +9,7 @@ import { SECOND_MS } from "../../support/deadline.ts";
 import type { TestDaemon } from "./test-daemon.ts";
 
 const PAUSE_MS = 50;
+const LIMIT_MS = 10 * SECOND_MS;
 
 /** Call the result to stop; it resolves to the longest delay in milliseconds, without the time other processes took. */
 export function watchHealth(machine: TestDaemon): () => Promise<number> {
@@ -26,7 +30,7 @@ export function watchHealth(machine: TestDaemon): () => Promise<number> {
     watch.isOver = true;
     await asking;
     const longest = Math.round(Math.max(...took));
-    expect(longest, `the longest of ${took.length} answers of /v1/health, in ms`).toBeLessThanOrEqual(SECOND_MS);
+    expect(longest, `the longest of ${took.length} answers of /v1/health, in ms`).toBeLessThanOrEqual(LIMIT_MS);
     return longest;
   };
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run test:stress [-- --runs N] [--halved | --alone] [vitest filters]`: runs the tests against eight busy loops and a disk
- * writer. `--halved` gives the program tests half of the CPU instead, `--alone` adds no load.
+ * `npm run test:stress [-- --runs N] [--halved | --stalled | --alone] [vitest filters]`: runs the tests against eight busy loops and
+ * a disk writer. `--halved` gives the program tests half of the CPU instead; `--stalled` stops random processes of theirs for up to
+ * three seconds each and delays the answers to their pages; `--alone` adds nothing.
  */
 import { spawn } from "node:child_process";
 import { availableParallelism, loadavg } from "node:os";
@@ -12,6 +13,7 @@ import { halfProcessor } from "./half-processor.mjs";
 import { ensureOtherNodes } from "./other-nodes.mjs";
 import { build, checkNode, installDependencies, root, say } from "./setup.mjs";
 import { spentTime } from "./spent-time.mjs";
+import { stallProcesses } from "./stalled-processes.mjs";
 
 const LOOPS = 8;
 const LOAD_EVERY_MS = 5000;
@@ -21,12 +23,17 @@ const { values, positionals } = parseArgs({
   options: {
     runs: { type: "string", default: "1" },
     halved: { type: "boolean", default: false },
+    stalled: { type: "boolean", default: false },
     alone: { type: "boolean", default: false },
   },
 });
 const runs = Number(values.runs);
 if (!Number.isInteger(runs) || runs < 1) {
   say(`--runs must be a whole number above 0, not ${values.runs}.`);
+  process.exit(1);
+}
+if (values.stalled && process.platform !== "linux") {
+  say("--stalled needs Linux: it looks for processes in /proc.");
   process.exit(1);
 }
 checkNode();
@@ -65,6 +72,11 @@ process.exit(passed === runs ? 0 : 1);
 function surroundings() {
   const asItIs = (command) => command;
   if (values.alone) return { wrapped: asItIs, way: "nothing beside" };
+  if (values.stalled) {
+    endings.push(stallProcesses(root));
+    process.env.AMUX_LATE_ANSWERS = "1";
+    return { wrapped: asItIs, way: "random processes stopped for a moment, answers to pages delayed" };
+  }
   if (!values.halved) {
     endings.push(competingLoad({ loops: LOOPS, writer: true }));
     return { wrapped: asItIs, way: `${LOOPS} busy loops and a disk writer beside` };
@@ -80,7 +92,7 @@ function surroundings() {
 }
 
 async function suite() {
-  const projects = values.halved ? ["program"] : ["unit", "program"];
+  const projects = values.halved || values.stalled ? ["program"] : ["unit", "program"];
   const args = [...projects.flatMap((name) => ["--project", name]), ...positionals];
   const [command, ...rest] = wrapped([process.execPath, join(root, "scripts/test.mjs"), ...args]);
   const startedMs = performance.now();

@@ -40,6 +40,8 @@ export interface StageOptions {
   needsNotifications?: true;
 }
 
+const LATE_MS = 1200;
+
 /** A page that does not answer is not waited for. */
 const PICTURE_MS = 5000;
 
@@ -63,6 +65,7 @@ export function stage(options: StageOptions = {}): Stage {
     const page = parked ?? (await newPage(self.browser, wanted));
     if (isUsual) main ??= page;
     watch(page, self.demo.origin, offences);
+    if (process.env["AMUX_LATE_ANSWERS"] !== undefined) await delayAnswers(page.context());
     if (script !== undefined) await page.addInitScript(script);
     await prepare?.(page.context());
     await logIn(page.context(), self.demo);
@@ -89,6 +92,15 @@ export function stage(options: StageOptions = {}): Stage {
     await self.demo?.close();
   });
   return self;
+}
+
+/** In any order, as a slow machine may give them. */
+async function delayAnswers(context: BrowserContext): Promise<void> {
+  await context.route("**/v1/**", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() ** 3 * LATE_MS));
+    // The page may have left meanwhile.
+    await route.fallback().catch(() => undefined);
+  });
 }
 
 /** What a failure message says of a page. */

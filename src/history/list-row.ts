@@ -43,8 +43,9 @@ export class ListRow implements Listed {
     return this.#head.createdMs ?? this.updatedAt;
   }
 
+  /** In whole milliseconds, as it is shown: files have finer times. */
   get updatedAt(): number {
-    return this.#head.updatedMs ?? this.entry.source.updatedMs;
+    return Math.trunc(this.#head.updatedMs ?? this.entry.source.updatedMs);
   }
 
   get turnCount(): number {

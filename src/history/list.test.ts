@@ -99,6 +99,12 @@ describe("a list", () => {
     expect(rows.map((row) => row.sessionId)).toEqual(["a", "b", "c"]);
   });
 
+  it("takes files that were written in the same millisecond as equals", async () => {
+    const same = ["b", "c", "a"].map((id, at) => ({ id, updatedMs: day(1) + at / 10 }));
+    const rows = await client(same).sessions.list("made");
+    expect(rows.map((row) => row.sessionId)).toEqual(["a", "b", "c"]);
+  });
+
   it("without counts reads heads only and says so", async () => {
     const broken = SESSIONS.map((session) => ({ ...session, broken: "must not be read" }));
     const rows = await client(broken).sessions.list("made", { counts: false });

@@ -54,10 +54,9 @@ test(
     await expect.poll(() => pass(STILL_MS).then(() => problems)).toHaveLength(1);
     await failed;
     const next = list();
-    // It is restarted after a while.
-    await expect.poll(() => pass(1000).then(() => readerOf(process.pid))).toBeGreaterThan(0);
+    // It is restarted a while after it is gone, and a busy machine takes its time to end it.
+    await expect.poll(() => pass(1000).then(() => readerOf(process.pid))).toSatisfy((pid) => pid > 0 && pid !== reader);
     expect(await next).toEqual([]);
-    expect(readerOf(process.pid)).not.toBe(reader);
     expect(existsSync(`/proc/${reader}`)).toBe(false);
     expect(problems).toEqual([expect.stringContaining("did not respond")]);
   },

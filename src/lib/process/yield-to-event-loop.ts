@@ -1,14 +1,15 @@
 /** Splits long synchronous work, so that a server or a spinner in the same process stays responsive. */
+import { uptimeMs } from "./clock.ts";
 
 /** A longer block of the event loop is noticeable. */
 const MAX_STRETCH_MS = 12;
 
 export class EventLoopYielder {
-  #since = performance.now();
+  #since = uptimeMs();
 
   /** For loops whose steps are too short to await each. */
   get isDue(): boolean {
-    return performance.now() - this.#since >= MAX_STRETCH_MS;
+    return uptimeMs() - this.#since >= MAX_STRETCH_MS;
   }
 
   /** Free until the time slice is used up. */
@@ -17,7 +18,7 @@ export class EventLoopYielder {
     await new Promise<void>((resolve) => {
       setImmediate(resolve);
     });
-    this.#since = performance.now();
+    this.#since = uptimeMs();
   }
 }
 

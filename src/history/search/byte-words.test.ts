@@ -61,16 +61,46 @@ describe("a word in bytes", () => {
 
   it("is looked for behind every character that can stand for an ASCII letter or for nothing", () => {
     const missing: string[] = [];
-    const run = new RunFinder();
-    for (let point = 0x80; point <= 0x10ffff; point++) {
-      if (point >= 0xd800 && point <= 0xdfff) continue;
-      const character = String.fromCodePoint(point);
-      run.reset(character);
-      const folded = run.next() ? fold(character) : undefined;
-      if (folded === undefined || (folded !== "" && !/[a-z0-9]/.test(folded))) continue;
+    for (const [character, folded] of foldedCharacters()) {
+      if (folded !== "" && !/[a-z0-9]/.test(folded)) continue;
       const bytes = Buffer.from(character);
-      if (!FOLDING_MARKS.some((mark) => bytes.indexOf(mark) === 0)) missing.push(point.toString(16));
+      if (!FOLDING_MARKS.some((mark) => bytes.indexOf(mark) === 0)) missing.push(character);
     }
     expect(missing).toEqual([]);
   });
+
+  it("is found with every such character at its beginning, in it and at its end", () => {
+    const lost: string[] = [];
+    for (const [character, folded] of foldedCharacters()) {
+      if (/[^a-z0-9]/.test(folded)) continue;
+      for (const [before, after] of [
+        ["", "azerty"],
+        ["aze", "rty"],
+        ["azerty", ""],
+        ["a", character],
+      ] as const)
+        for (let place = 0; place < 6; place++)
+          if (!mayBeIn(`${"-".repeat(place)}${before}${character}${after} -`, fold(`${before}${character}${after}`)))
+            lost.push(`${before}${character}${after} (${folded})`);
+    }
+    expect(lost).toEqual([]);
+  });
+
+  it("is found if it is longer than what is looked at", () => {
+    const long = "supercalifragilisticexpialidocious".repeat(2).slice(0, 64);
+    expect(mayBeIn(`a ${long.toUpperCase()} b`, long)).toBe(true);
+    expect(mayBeIn(`a ${long.replace("i", "í")} b`, long)).toBe(true);
+    expect(mayBeIn(`a ${long.slice(0, 63)}- b`, long)).toBe(false);
+  });
 });
+
+/** Every character that is a word's and not ASCII, with what it folds to. */
+function* foldedCharacters(): Generator<[character: string, folded: string]> {
+  const run = new RunFinder();
+  for (let point = 0x80; point <= 0x10ffff; point++) {
+    if (point >= 0xd800 && point <= 0xdfff) continue;
+    const character = String.fromCodePoint(point);
+    run.reset(character);
+    if (run.next()) yield [character, fold(character)];
+  }
+}

@@ -15,12 +15,11 @@ const THREAD = `
   import { exitOnRequest } from "./end-thread.mjs";
   exitOnRequest(parentPort);
   const { DatabaseSync } = createRequire(import.meta.url)(${JSON.stringify(SQLITE)});
-  const numbers = new DatabaseSync(":memory:").prepare(
-    "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select i, 'text' || i as t from n",
-  );
+  const database = new DatabaseSync(":memory:");
+  const numbers = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select i, 'text' || i as t from n";
   parentPort.postMessage("reading");
   (function read() {
-    numbers.all();
+    database.prepare(numbers).all();
     setImmediate(read);
   })();`;
 

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { TestDaemon } from "./support/test-daemon.ts";
 
 const MB = 1024 * 1024;
@@ -27,6 +27,28 @@ function sendWithoutEnd(port: number, headers: string): Promise<Sent> {
     send();
   });
 }
+
+/** Sends all of a body before it reads anything, as browsers do. */
+function sendFirst(port: number, head: string, body: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", reject);
+    socket.write(`${head}\r\nHost: 127.0.0.1:${port}\r\nContent-Length: ${body.length}\r\n\r\n`);
+    socket.write(body, () => socket.once("data", (data: Buffer) => resolve(data.toString("latin1").split("\r\n")[0]!)));
+    onTestFinished(() => void socket.destroy());
+  });
+}
+
+it("a client that sends all of a body that is too large learns that it is", async () => {
+  const test = await new TestDaemon().start();
+  const id = await test.launch("sleep 1000");
+  const head = [
+    `POST /v1/sessions/${id}/clipboard HTTP/1.1`,
+    `Authorization: Bearer ${test.token}`,
+    "Content-Type: image/png",
+  ].join("\r\n");
+  expect(await sendFirst(test.port, head, Buffer.alloc(21 * MB))).toBe("HTTP/1.1 413 Payload Too Large");
+});
 
 it("the endless body of a refused request is not read", async () => {
   const test = await new TestDaemon().start();

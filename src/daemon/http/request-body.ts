@@ -2,17 +2,25 @@
 import type * as z from "zod/mini";
 import { Problem } from "../problem.ts";
 
+/**
+ * Of a body that is too large, this much more is read before the answer: many clients read an answer only when they have sent
+ * everything, and a connection that is closed before takes it with it.
+ */
+const MORE_BYTES = 32 * 1024 * 1024;
+
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const tooLarge = new Problem("too_large", `The body may have at most ${limit} bytes.`);
-  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge;
+  if (Number(request.headers.get("content-length") ?? 0) > limit + MORE_BYTES) throw tooLarge;
   if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
+  let chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body) {
     size += chunk.length;
-    if (size > limit) throw tooLarge;
-    chunks.push(chunk);
+    if (size > limit + MORE_BYTES) throw tooLarge;
+    if (size <= limit) chunks.push(chunk);
+    else chunks = [];
   }
+  if (size > limit) throw tooLarge;
   return Buffer.concat(chunks);
 }
 

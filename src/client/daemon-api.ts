@@ -224,8 +224,8 @@ export class DaemonApi {
   }
 
   /** Directories with this prefix, on this machine or a peer. */
-  directories(prefix: string, peer?: string): Promise<string[]> {
-    return this.#get("/v1/directories", { prefix, peer });
+  directories(prefix: string, signal?: AbortSignal, peer?: string): Promise<string[]> {
+    return this.#get("/v1/directories", { prefix, peer }, signal);
   }
 
   history(

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import type { ProjectsAnswer } from "../../src/protocol/projects.ts";
@@ -281,6 +281,28 @@ describe("launching", () => {
     const { cwd, workspace_root } = await sessionOf(id);
     expect(workspace_root).toBe(repository);
     expect(cwd).not.toBe(repository);
+  });
+});
+
+describe("the folder field", () => {
+  it("offers the folders of what was typed last, whenever earlier answers come", async () => {
+    const parent = join(at.demo.home, "offered");
+    for (const name of ["first", "last"]) mkdirSync(join(parent, name), { recursive: true });
+    const isUnanswered = (request: Request): boolean =>
+      new URL(request.url()).searchParams.get("prefix") === join(parent, "f");
+    await page.route("**/v1/directories?*", async (route, request) => {
+      if (!isUnanswered(request)) await route.continue();
+    });
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    const asked = page.waitForEvent("request", isUnanswered);
+    const dropped = page.waitForEvent("requestfailed", isUnanswered);
+    await page.getByLabel("Folder").fill(join(parent, "f"));
+    await asked;
+    await page.getByLabel("Folder").fill(join(parent, "l"));
+    await page.locator(`#folders option[value^="${join(parent, "last")}"]`).waitFor({ state: "attached" });
+    await dropped;
+    await page.unroute("**/v1/directories?*");
+    await page.keyboard.press("Escape");
   });
 });
 

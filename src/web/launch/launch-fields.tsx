@@ -1,7 +1,7 @@
 /** Fields of the launch dialog that ask the daemon for suggestions. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { PermissionMode } from "../../core/permission-mode.ts";
 import type { Agent } from "../state/agents.ts";
 import { api } from "../state/api.ts";
@@ -40,12 +40,17 @@ export function MachineField({ value, onChange }: FieldProps): JSX.Element | nul
 /** Completes directories while typing. */
 export function FolderField({ value, machine, onChange }: FieldProps & { machine: string }): JSX.Element {
   const offers = useSignal<readonly string[]>([]);
+  const earlier = useRef<AbortController>();
   const complete = async (text: string): Promise<void> => {
     onChange(text);
+    // A late answer to an earlier text must not replace what is offered for this one.
+    earlier.current?.abort();
+    const { signal } = (earlier.current = new AbortController());
     try {
-      offers.value = await api.directories(text, machine === "" ? undefined : machine);
+      const found = await api.directories(text, signal, machine === "" ? undefined : machine);
+      if (!signal.aborted) offers.value = found;
     } catch {
-      offers.value = []; // Completion is optional; launching reports the error.
+      if (!signal.aborted) offers.value = []; // Completion is optional; launching reports the error.
     }
   };
   return (

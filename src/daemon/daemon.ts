@@ -268,6 +268,7 @@ export class Daemon {
       screen: async (id) => (await this.runners.text(id, WITNESS_LINES)).text,
       lastWords: (found) => lastMessagesOf(this.files, found),
       onSeen: (found, id) => this.#core.seenOnScreen(found, id),
+      onUnseen: (found) => this.#core.seenOnNoScreen(found),
     });
     this.relay = new TerminalRelay(onProblem);
     const noteLinks = linkLog(log);

@@ -30,7 +30,7 @@ export interface SessionCoreParts {
   /** Runner events, for parts that do not write to the store. */
   onArrival(id: string, meta: SessionMeta): void;
   onEvent(id: string, event: RunnerEvent): void;
-  /** Asks for a look at the screens; `seenOnScreen` takes the result. */
+  /** Asks for a look at the screens; `seenOnScreen` or `seenOnNoScreen` takes the result. */
   onUnclear: OnAmbiguous;
   /** Tells the session's runner. */
   onWritten: OnConversationChange;
@@ -120,6 +120,10 @@ export class SessionCore {
 
   seenOnScreen(found: FoundConversation, id: string): void {
     this.#monitor.seen(found, id);
+  }
+
+  seenOnNoScreen(found: FoundConversation): void {
+    this.#monitor.unseen(found);
   }
 
   filesNews(news: FilesUpdate): void {

@@ -33,7 +33,7 @@ class Life {
       currentRunner: undefined,
       onArrival: () => undefined,
       onEvent: () => undefined,
-      onUnclear: () => undefined,
+      onUnclear: (found) => this.core.seenOnNoScreen(found),
       onWritten: () => undefined,
       isElsewhere: () => false,
     });

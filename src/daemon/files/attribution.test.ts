@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionRecord } from "../store/session-record.ts";
-import { candidatesFor, guess, isNamedIn, suspects, type Candidate } from "./attribution.ts";
+import { candidatesFor, guess, isNamedIn, nearest, suspects, type Candidate } from "./attribution.ts";
 import type { FoundConversation } from "./found-conversation.ts";
 
 const START = Date.parse("2026-03-14T10:00:00Z");
@@ -59,21 +59,9 @@ describe("the writer of a conversation", () => {
       "b",
     ],
     [
-      "that of the one started last before it, of two without any",
+      "not known from the time of the start, of two without any",
       file(START + 10_000),
       [session("a", START - MINUTE), session("b", START)],
-      "b",
-    ],
-    [
-      "nobody's when two were started in the same moment",
-      file(START + 10_000),
-      [session("a", START), session("b", START + 500)],
-      undefined,
-    ],
-    [
-      "nobody's when two wait and neither was started near it",
-      file(START + 60 * MINUTE),
-      [session("a", START), session("b", START + MINUTE)],
       undefined,
     ],
     [
@@ -108,6 +96,38 @@ describe("the writer of a conversation", () => {
     ],
   ])("%s", (_, found, candidates, owner) => {
     expect(guess(found, candidates)).toBe(owner);
+  });
+});
+
+describe("the writer of a conversation that no screen shows", () => {
+  it.each<[string, FoundConversation, Candidate[], string | undefined]>([
+    [
+      "is the one started last before it",
+      file(START + 10_000),
+      [session("a", START - MINUTE), session("b", START), session("later", START + MINUTE)],
+      "b",
+    ],
+    [
+      "is nobody if two were started in the same moment",
+      file(START + 10_000),
+      [session("a", START), session("b", START + 500)],
+      undefined,
+    ],
+    [
+      "is nobody if two wait and neither was started near it",
+      file(START + 60 * MINUTE),
+      [session("a", START), session("b", START + MINUTE)],
+      undefined,
+    ],
+    [
+      "is the only one that still waits",
+      file(START + 60 * MINUTE),
+      [session("a", START, file(START)), session("b", START), session("c", START, undefined, true)],
+      "b",
+    ],
+    ["is nobody if all have one", file(START + MINUTE), [session("a", START, file(START))], undefined],
+  ])("%s", (_, found, candidates, owner) => {
+    expect(nearest(found, candidates)).toBe(owner);
   });
 });
 

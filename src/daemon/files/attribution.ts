@@ -1,6 +1,6 @@
 /**
  * Which session writes a conversation? Hooks and launch ids say so; otherwise directory and time allow a guess, marked as one. If
- * two sessions qualify equally, only the text on their screens decides.
+ * several sessions wait for one, the text on their screens decides, and only without it the time of their start.
  */
 import { programOf, type SessionRecord } from "../store/session-record.ts";
 import type { FoundConversation } from "./found-conversation.ts";
@@ -52,9 +52,9 @@ export function isNamedIn(command: readonly string[], found: FoundConversation):
 /** The session that writes it, if only one can. */
 export function guess(found: FoundConversation, candidates: readonly Candidate[]): string | undefined {
   // An old conversation may have been resumed inside the agent, or by an unknown process.
-  const begun = candidates.filter(({ startedMs, isTold }) => !isTold && found.createdMs >= startedMs - SLACK_MS);
+  const begun = startedBefore(found, candidates);
   const empty = begun.filter(({ current }) => current === undefined);
-  if (empty.length > 0) return nearest(found, empty);
+  if (empty.length > 0) return empty.length === 1 ? empty[0]!.id : undefined;
   // `/new` and `/clear`: the old conversation ended before this one began.
   const left = begun.filter(({ current }) => current!.updatedMs <= found.createdMs + SLACK_MS);
   return left.length === 1 ? left[0]!.id : undefined;
@@ -68,12 +68,20 @@ export function suspects(found: FoundConversation, candidates: readonly Candidat
     .map(({ id }) => id);
 }
 
-/** The last session started before the file, unless another started at the same moment. */
-function nearest(found: FoundConversation, candidates: readonly Candidate[]): string | undefined {
-  const [first, second] = candidates
+/**
+ * If no screen shows it: the last session without a conversation that was started before it, unless another started at the same
+ * moment.
+ */
+export function nearest(found: FoundConversation, candidates: readonly Candidate[]): string | undefined {
+  const [first, second] = startedBefore(found, candidates)
+    .filter(({ current }) => current === undefined)
     .map(({ id, startedMs }) => ({ id, distance: Math.max(0, found.createdMs - startedMs) }))
     .sort((a, b) => a.distance - b.distance);
-  if (first === undefined || (second === undefined && candidates.length === 1)) return first?.id;
-  if (first.distance > BEGINS_WITHIN_MS || second!.distance - first.distance < SLACK_MS) return undefined;
+  if (first === undefined || second === undefined) return first?.id;
+  if (first.distance > BEGINS_WITHIN_MS || second.distance - first.distance < SLACK_MS) return undefined;
   return first.id;
+}
+
+function startedBefore(found: FoundConversation, candidates: readonly Candidate[]): Candidate[] {
+  return candidates.filter(({ startedMs, isTold }) => !isTold && found.createdMs >= startedMs - SLACK_MS);
 }

@@ -1,5 +1,5 @@
 /**
- * Which conversation each session writes, and its title. A hook or launch id decides; otherwise directory and time, then the
+ * Which conversation each session writes, and its title. A hook or launch id decides; otherwise directory and time, or the
  * screen. `/new`, `/resume` and `/clear` move a session to another conversation.
  */
 import { HOOK_EVENTS } from "../../agents/hook-events.gen.ts";
@@ -8,12 +8,12 @@ import { optional } from "../../lib/values/optional.ts";
 import type { RunnerEvent, SessionMeta, WrittenConversation } from "../../protocol/runner-api.ts";
 import { programOf, type Conversation, type FilesChange, type SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
-import { candidatesFor, guess, isNamedIn, suspects } from "./attribution.ts";
+import { candidatesFor, guess, isNamedIn, nearest, suspects, type Candidate } from "./attribution.ts";
 import type { Conversations } from "./conversations.ts";
 import type { FilesUpdate, FoundConversation } from "./found-conversation.ts";
 import type { NotesStore } from "./session-notes.ts";
 
-/** One of these sessions may write the conversation, and nothing else decides. */
+/** One of these sessions may write the conversation: their screens decide. */
 export type OnAmbiguous = (found: FoundConversation, ids: readonly string[]) => void;
 
 /** A running session's conversation changed, or is another one. */
@@ -117,10 +117,16 @@ export class FileMonitor {
   }
 
   /** The conversation's last text was found on the session's screen. */
-  seen({ agent, sessionId }: FoundConversation, id: string): void {
-    const owner = this.#store.withKey(agent, sessionId);
-    const isHeld = owner !== undefined && this.#store.record(owner)?.alive === true;
-    if (!isHeld && this.#store.record(id)?.alive === true) this.#assign(id, sessionId, "screen");
+  seen(found: FoundConversation, id: string): void {
+    if (this.#writerOf(found) === undefined && this.#store.record(id)?.alive === true)
+      this.#assign(id, found.sessionId, "screen");
+  }
+
+  /** The conversation's last text is on no screen, or on several. */
+  unseen(found: FoundConversation): void {
+    if (this.#writerOf(found) !== undefined || this.#isElsewhere(found)) return;
+    const writer = nearest(found, this.#candidates(found));
+    if (writer !== undefined) this.#assign(writer, found.sessionId, "directory");
   }
 
   /** Files changed. `conversations` is already updated. */
@@ -146,11 +152,11 @@ export class FileMonitor {
       this.#assign(id, key, "hook");
     }
     this.#assignByCommand(found);
-    const owner = this.#store.withKey(found.agent, found.sessionId);
-    if (owner !== undefined && this.#store.record(owner)?.alive === true) return this.#refresh(owner, found);
+    const known = this.#writerOf(found);
+    if (known !== undefined) return this.#refresh(known, found);
     if (found.hidden || found.archived === true) return;
     if (this.#isElsewhere(found)) return;
-    const candidates = candidatesFor(found, this.#store.liveRecords(), (record) => this.#current(record));
+    const candidates = this.#candidates(found);
     const writer = guess(found, candidates);
     if (writer !== undefined) return this.#assign(writer, found.sessionId, "directory");
     const unclear = suspects(found, candidates);
@@ -179,6 +185,16 @@ export class FileMonitor {
       if (current !== undefined && current.createdMs > found.createdMs) continue;
       this.#assign(record.id, found.sessionId, "command");
     }
+  }
+
+  /** The running session that writes it, if that is known. */
+  #writerOf({ agent, sessionId }: FoundConversation): string | undefined {
+    const owner = this.#store.withKey(agent, sessionId);
+    return owner !== undefined && this.#store.record(owner)?.alive === true ? owner : undefined;
+  }
+
+  #candidates(found: FoundConversation): Candidate[] {
+    return candidatesFor(found, this.#store.liveRecords(), (record) => this.#current(record));
   }
 
   #current(record: Readonly<SessionRecord>): FoundConversation | undefined {

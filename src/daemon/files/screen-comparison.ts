@@ -5,10 +5,10 @@ import { screenShowing } from "./screen-likeness.ts";
 /** Agents write and display at slightly different times. */
 const LOOK_AFTER_MS = 500;
 
-/** Tries before waiting for the next message. */
+/** Tries before the conversation counts as unseen, until its next message. */
 const LOOKS = 3;
 
-/** Thousands of changing files must not cause thousands of terminal reads. */
+/** Thousands of changing files must not cause thousands of terminal reads: more than these are unseen at once. */
 const MAX_WAITING = 16;
 
 export interface ScreenComparisonParts {
@@ -17,6 +17,8 @@ export interface ScreenComparisonParts {
   /** The last messages of a conversation. */
   lastWords(found: FoundConversation): Promise<string>;
   onSeen(found: FoundConversation, id: string): void;
+  /** No screen, or more than one, shows it. */
+  onUnseen(found: FoundConversation): void;
 }
 
 interface Case {
@@ -37,8 +39,10 @@ export class ScreenComparison {
   /** One of these sessions may be writing it. */
   ask(found: FoundConversation, suspects: readonly string[]): void {
     const key = `${found.agent}\0${found.sessionId}`;
-    if (this.#open.size >= MAX_WAITING && !this.#open.has(key)) return;
-    this.#open.set(key, { found, suspects, looks: 0 });
+    const before = this.#open.get(key);
+    if (before === undefined && this.#open.size >= MAX_WAITING) return this.#parts.onUnseen(found);
+    // A conversation that is written all the time is decided too.
+    this.#open.set(key, { found, suspects, looks: before?.looks ?? 0 });
     this.#soon();
   }
 
@@ -62,8 +66,10 @@ export class ScreenComparison {
       const id = await this.#find(one);
       // Replaced by a newer question.
       if (this.#open.get(key) !== one) continue;
-      if (id !== undefined || ++one.looks >= LOOKS) this.#open.delete(key);
-      if (id !== undefined) this.#parts.onSeen(one.found, id);
+      if (id === undefined && ++one.looks < LOOKS) continue;
+      this.#open.delete(key);
+      if (id === undefined) this.#parts.onUnseen(one.found);
+      else this.#parts.onSeen(one.found, id);
     }
   }
 

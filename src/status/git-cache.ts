@@ -10,6 +10,7 @@ const MAX_DIRECTORIES = 500;
 
 interface Remembered<T> {
   value: T | undefined;
+  /** When reading it began. */
   atMs: number;
   pending?: Promise<T | undefined>;
 }
@@ -24,31 +25,38 @@ export class GitCache {
     return this.#known(cwd);
   }
 
-  /** Fresh facts about the repository; the pull request if known. */
-  async get(cwd: string): Promise<GitInfo | undefined> {
-    const git = await fresh(this.#git, cwd, GIT_FRESH_MS, () => readGitInfo(cwd));
+  /** Facts about the repository that are fresh, or were read since then; the pull request if known. */
+  async get(cwd: string, sinceMs = performance.now() - GIT_FRESH_MS): Promise<GitInfo | undefined> {
+    const git = await fresh(this.#git, cwd, sinceMs, () => readGitInfo(cwd));
     if (git !== undefined && git.remote !== "") void this.#pullRequest(cwd, git.branch);
     return this.#known(cwd);
   }
 
   /** Like `get`, but waits for the pull request too. */
-  async getWithPullRequest(cwd: string): Promise<GitInfo | undefined> {
-    const git = await this.get(cwd);
+  async getWithPullRequest(cwd: string, sinceMs?: number): Promise<GitInfo | undefined> {
+    const git = await this.get(cwd, sinceMs);
     if (git !== undefined && git.remote !== "") await this.#pullRequest(cwd, git.branch);
     return this.#known(cwd);
   }
 
   /** As fresh as possible within `waitMs`, so that a slow disk or GitHub does not block a display. */
-  async within(cwd: string, waitMs: number): Promise<GitInfo | undefined> {
+  async within(cwd: string, waitMs: number, sinceMs?: number): Promise<GitInfo | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, waitMs)));
-    await Promise.race([this.getWithPullRequest(cwd), enough]);
+    await Promise.race([this.getWithPullRequest(cwd, sinceMs), enough]);
     clearTimeout(timer);
     return this.#known(cwd);
   }
 
+  /** Whether what is known now was read since then, also if that is nothing. */
+  isReadSince(cwd: string, sinceMs: number): boolean {
+    const entry = this.#git.get(cwd);
+    return entry !== undefined && entry.pending === undefined && entry.atMs >= sinceMs;
+  }
+
   #pullRequest(cwd: string, branch: string): Promise<number | undefined> {
-    return fresh(this.#pullRequests, `${cwd}\n${branch}`, PULL_REQUEST_FRESH_MS, () => readPullRequest(cwd));
+    const sinceMs = performance.now() - PULL_REQUEST_FRESH_MS;
+    return fresh(this.#pullRequests, `${cwd}\n${branch}`, sinceMs, () => readPullRequest(cwd));
   }
 
   #known(cwd: string): GitInfo | undefined {
@@ -58,22 +66,23 @@ export class GitCache {
   }
 }
 
-/** Concurrent callers share one answer. */
+/** Concurrent callers share one answer, unless its reading began too early for one of them. */
 function fresh<T>(
   known: Map<string, Remembered<T>>,
   key: string,
-  freshMs: number,
+  sinceMs: number,
   ask: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const entry = known.get(key);
-  if (entry?.pending !== undefined) return entry.pending;
-  if (entry !== undefined && performance.now() - entry.atMs < freshMs) return Promise.resolve(entry.value);
+  if (entry !== undefined && entry.atMs >= sinceMs) return entry.pending ?? Promise.resolve(entry.value);
+  if (entry?.pending !== undefined) return entry.pending.then(() => fresh(known, key, sinceMs, ask));
+  const atMs = performance.now();
   const pending = ask().then((value) => {
-    known.set(key, { value, atMs: performance.now() });
+    known.set(key, { value, atMs });
     return value;
   });
   known.delete(key);
-  known.set(key, { value: entry?.value, atMs: entry?.atMs ?? 0, pending });
+  known.set(key, { value: entry?.value, atMs, pending });
   for (const oldest of known.keys()) {
     if (known.size <= MAX_DIRECTORIES) break;
     known.delete(oldest);

@@ -53,7 +53,10 @@ let key = "";
 const shared = sharedMachine((atEnd) => {
   const test = new AgentMachine({}, atEnd);
   const cwd = test.project("shop");
-  execFileSync("git", ["init", "-q", "-b", "trunk", cwd]);
+  for (const path of [cwd, test.project("slow")]) execFileSync("git", ["init", "-q", "-b", "trunk", path]);
+  // One of its commands takes longer than the daemon waits for all of them.
+  const slowGit = `#!/bin/sh\ncase $2 in */slow) sleep 1.2 ;; esac\nPATH='${process.env["PATH"]}' exec git "$@"\n`;
+  writeFileSync(join(test.root, "bin", "git"), slowGit, { mode: 0o755 });
   key = test.old(1, "Add a health route", cwd);
   return test;
 });
@@ -82,6 +85,8 @@ describe("the status file of a tmux session", () => {
     const vars = startTmux().newSession("shop", cwd);
     const statuses = new StatusStore(join(test.userHome, ".claude-sessions"));
     await hookIn(test, vars, { ...call("UserPromptSubmit"), session_id: key, cwd });
+    await waitFor("the facts at its start", () => gitOf(statuses.read("shop") ?? {})?.dirty === false);
+    // What git said at the start is still fresh at the end of a short turn, and wrong.
     writeFileSync(join(cwd, "README.md"), "a shop\n");
     await hookIn(test, vars, { ...call("Stop"), session_id: key, cwd });
     const file = await waitFor("the facts", () => {
@@ -94,6 +99,14 @@ describe("the status file of a tmux session", () => {
       git: { branch: "trunk", dirty: true },
       tokens: { input: 100, output: 50, total: 150 },
     });
+  });
+
+  it("has git facts also if git is slow", async () => {
+    const test = shared();
+    const vars = startTmux().newSession("slow", test.project("slow"));
+    await hookIn(test, vars, { ...call("Stop"), cwd: test.project("slow") });
+    const statuses = new StatusStore(join(test.userHome, ".claude-sessions"));
+    await waitFor("the facts", () => gitOf(statuses.read("slow") ?? {})?.branch === "trunk");
   });
 });
 

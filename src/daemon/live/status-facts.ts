@@ -15,7 +15,7 @@ import { AMUX_SESSION, type StatusFile } from "../../status/status-file.ts";
 import type { StatusStore } from "../../status/status-store.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 
-/** Slower answers are written after the next turn. */
+/** Slower answers are written at a later look. */
 const GIT_WAIT_MS = 1000;
 
 /** Facts do not wait for a writer's lock. */
@@ -26,7 +26,7 @@ const RECENT_SECONDS = 600;
 
 export interface StatusFactsParts {
   statuses: StatusStore;
-  git: Pick<GitCache, "within">;
+  git: Pick<GitCache, "within" | "isReadSince">;
   /** The agent whose status is a status file's own. */
   mainAgent: string;
   record(id: string): Readonly<SessionRecord> | undefined;
@@ -37,8 +37,8 @@ export interface StatusFactsParts {
 
 export class StatusFacts {
   readonly #parts: StatusFactsParts;
-  /** Each file's state when its facts were written. */
-  readonly #written = new Map<string, string>();
+  /** Each file's last state, when it was first seen, and whether its facts were written since. */
+  readonly #states = new Map<string, { word: string; seenMs: number; isWritten: boolean }>();
   readonly #since = Date.now() / 1000 - RECENT_SECONDS;
   #isBusy = false;
 
@@ -56,7 +56,7 @@ export class StatusFacts {
         else if (this.#isDue(name, file)) await this.#write(name, file);
       }
       const names = new Set(files.map(({ name }) => name));
-      for (const name of this.#written.keys()) if (!names.has(name)) this.#written.delete(name);
+      for (const name of this.#states.keys()) if (!names.has(name)) this.#states.delete(name);
     } finally {
       this.#isBusy = false;
     }
@@ -81,26 +81,37 @@ export class StatusFacts {
   #isDue(name: string, file: StatusFile): boolean {
     if (file.timestamp < this.#since || file.cwd === "") return false;
     const isMidway = file.status === "working" && file["git"] !== undefined;
-    return !isMidway && this.#written.get(name) !== wordOf(file);
+    const state = this.#states.get(name);
+    return !isMidway && !(state?.word === wordOf(file) && state.isWritten);
   }
 
   async #write(name: string, file: StatusFile): Promise<void> {
     const { statuses, git, costOf } = this.#parts;
+    const word = wordOf(file);
+    const before = this.#states.get(name);
+    const state = before?.word === word ? before : { word, seenMs: performance.now(), isWritten: false };
+    this.#states.set(name, state);
     const session = this.#conversationIn(file);
+    // What was read during the turn does not show its last changes.
     const [repository, cost] = await Promise.all([
-      git.within(file.cwd, GIT_WAIT_MS),
+      git.within(file.cwd, GIT_WAIT_MS, state.seenMs),
       session === undefined ? undefined : costOf(session),
     ]);
-    this.#written.set(name, wordOf(file));
+    if (!git.isReadSince(file.cwd, state.seenMs)) return;
     const pbi = this.#parts.pbiOf(file.cwd);
     const facts = {
       ...optional("git", repository),
       ...optional("tokens", cost && tokenFields(cost)),
       ...optional("pbi", pbi),
     };
-    if (repository === undefined && cost === undefined && pbi === undefined) return;
-    // A file pruned or moved meanwhile is not restored.
-    statuses.update(name, (now) => (now.cwd === file.cwd ? withDetails(now, facts) : undefined), PATIENCE_MS);
+    state.isWritten = repository === undefined && cost === undefined && pbi === undefined;
+    if (state.isWritten) return;
+    const add = (now: StatusFile): StatusFile | undefined => {
+      state.isWritten = true;
+      // A file pruned or moved meanwhile is not restored.
+      return now.cwd === file.cwd ? withDetails(now, facts) : undefined;
+    };
+    statuses.update(name, add, PATIENCE_MS);
   }
 
   /** Its conversation, from the daemon or from hooks in tmux. */

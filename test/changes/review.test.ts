@@ -150,7 +150,8 @@ describe("comments on a session's changes", () => {
     const place = new Place();
     const id = await place.agent("shop", "120");
     await place.amux("review", "add", "shop", "src/pay.ts:2", "Round it.");
-    const report = { agent: "codex", state: "permission", message: "Run tests?", source: "hook", ask: "a1" };
+    // By the source that reported the start: a hook's question so soon after that would be doubted.
+    const report = { agent: "codex", state: "permission", message: "Run tests?", source: "agent", ask: "a1" };
     await place.home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(report) });
     const refused = await place.amux("review", "send", "shop");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("Run tests?")]);

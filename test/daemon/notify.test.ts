@@ -72,6 +72,12 @@ async function ask(test: TestDaemon, id: string, report: object): Promise<void> 
   expect(status).toBeLessThan(300);
 }
 
+async function isListed(test: TestDaemon, id: string): Promise<boolean> {
+  return (await test.data<{ session_id: string }[]>("GET", "/v1/attention")).some(
+    ({ session_id }) => session_id === id,
+  );
+}
+
 const PERMISSION = { state: "permission", ask: "a", message: "Bash: make deploy", session: "s" };
 
 describe("without a grace time", () => {
@@ -219,7 +225,8 @@ describe("without a grace time", () => {
 });
 
 describe("with a grace time", () => {
-  const ready = notifying({ graceSeconds: 5, privatePush: true });
+  // Long enough to end the daemon, or to look at the list, before it is over.
+  const ready = notifying({ graceSeconds: 10, privatePush: true });
 
   it("a notification sent before a restart is withdrawn after it, and none is sent again", async () => {
     const { test } = await ready();
@@ -231,8 +238,9 @@ describe("with a grace time", () => {
     ];
     await ask(test, first, PERMISSION);
     await waitFor("the notification", () => hook.heard.length === 1);
-    // This one is within its grace time.
+    // The daemon knows of this one, which is within its grace time.
     await ask(test, second, { ...PERMISSION, message: "Bash: rm the-secret-file" });
+    await waitFor("the second", () => isListed(test, second));
     await test.kill("SIGKILL");
     expect(readFileSync(test.files.notify, "utf8")).not.toContain("deploy");
     await test.start();
@@ -255,10 +263,8 @@ describe("with a grace time", () => {
       await test.launch("exec cat", { name: "one" }),
       await test.launch("exec cat", { name: "two" }),
     ];
-    const isListed = async (id: string): Promise<boolean> =>
-      (await test.data<{ session_id: string }[]>("GET", "/v1/attention")).some(({ session_id }) => session_id === id);
     await ask(test, first, PERMISSION);
-    await waitFor("the first", () => isListed(first));
+    await waitFor("the first", () => isListed(test, first));
     await test.data("POST", "/v1/attention/seen");
     await ask(test, second, PERMISSION);
     await waitFor("the push", () => push.pushed.length > 0);

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MuxSession } from "../../src/protocol/mux-session.ts";
+import { lockHolder } from "../../src/lib/process/process-lock.ts";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { warmCli } from "../support/warm-cli.ts";
@@ -202,9 +203,12 @@ describe("resuming", () => {
     const test = shared();
     const id = await test.launch("[ -e begun ] && exec sleep 1000; touch begun");
     await test.until("the end", id, ({ alive }) => !alive);
+    const { lock } = test.shim.files(id);
+    // The first runner may still have it.
+    const first = lockHolder(lock);
     const resumed = test.ask("POST", `/v1/sessions/${id}/resume`);
     // Requested while it starts: a second program would be one too many.
-    await waitFor("its process", () => existsSync(test.shim.files(id).lock));
+    await waitFor("its new process", () => ![undefined, first].includes(lockHolder(lock)));
     const killed = test.ask("POST", `/v1/sessions/${id}/kill`);
     expect([(await resumed).status, (await killed).status]).toEqual([200, 200]);
     expect((await test.session(id))?.alive).toBe(false);

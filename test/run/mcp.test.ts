@@ -161,7 +161,8 @@ it("shows what runs, and types into it only with permission", async () => {
   expect(itself!.result).toMatchObject({ isError: true, content: [{ text: "This is the calling session." }] });
   const [waited] = await talk([call(1, "wait", { session: other, what: "colleague" })], vars, "--write");
   expect(told(waited)).toEqual({ reached: true });
-  const asks = { state: "permission", message: "May I?", source: "hook" };
+  // By the source that just reported work: a hook's question so soon after that would be doubted.
+  const asks = { state: "permission", message: "May I?", source: "agent" };
   const { socket } = client.files(other);
   await askRunner(socket, { method: "POST", path: "/hook", body: JSON.stringify(asks) });
   const [asking] = await talk([send], vars, "--write");

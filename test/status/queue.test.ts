@@ -52,9 +52,12 @@ function contentOf(line: string): string {
 describe("queued prompts", () => {
   it("arrive one after the other, once each, with a receipt from the transcript", async () => {
     const { home, id, queue, taken, item } = await agent(new TestHome(), 400);
+    // Until both are counted: the first one could be there before the second is added.
+    await queue("PUT", { paused: true });
     await queue("POST", { text: "one" });
     await queue("POST", { text: "two\nlines" });
     expect((await home.meta(id)).queued).toBe(2);
+    await queue("PUT", { paused: false });
     await waitFor("both", () => taken().length === 2);
     await waitFor("the receipts", async () => (await item("two\nlines"))?.state === "delivered");
     expect(taken()).toEqual(["one", "two\nlines"]);
@@ -68,15 +71,16 @@ describe("queued prompts", () => {
 
   it("wait while the session asks something", async () => {
     const { home, id, queue, taken, item } = await agent(new TestHome());
-    const hook = (state: string): Promise<unknown> => {
-      const report = { agent: "codex", state, message: "Bash: rm -rf build", source: "hook", ask: "a1" };
+    // The agent says in its terminal that it is idle, and asks itself: a hook's question so soon after that would be doubted.
+    const say = (state: string): Promise<unknown> => {
+      const report = { agent: "codex", state, message: "Bash: rm -rf build", source: "agent", ask: "a1" };
       return home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(report) });
     };
-    await hook("permission");
+    await say("permission");
     await queue("POST", { text: "go on" });
     await waitFor("the reason", async () => (await item("go on"))?.note?.includes("asks something"));
     expect(taken()).toEqual([]);
-    await hook("idle");
+    await say("idle");
     await waitFor("it", () => taken().length === 1);
   });
 
@@ -92,16 +96,19 @@ describe("queued prompts", () => {
 
   it("are not typed behind a draft that was begun in a turn which asked for permission", async () => {
     const { home, id, queue, taken, item } = await agent(new TestHome());
-    const hook = (state: string): Promise<unknown> => {
-      const report = { agent: "codex", state, message: "Bash: make", source: "hook", ask: "a1" };
+    // Not by a hook: so soon after the agent said in its terminal that it is idle, work and question would be doubted.
+    const say = (state: string): Promise<unknown> => {
+      const report = { agent: "codex", state, message: "Bash: make", source: "agent", ask: "a1" };
       return home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(report) });
     };
     const type = (body: string): Promise<unknown> => home.ask(id, { method: "POST", path: "/input", body });
-    await hook("working");
+    // It is loaded at its first request, and follows the states from then on.
+    await queue();
+    await say("working");
     await type("half a sen");
-    await hook("permission");
-    await hook("working");
-    await hook("idle");
+    await say("permission");
+    await say("working");
+    await say("idle");
     await queue("POST", { text: "go on" });
     await waitFor("the reason", async () => (await item("go on"))?.note?.includes("draft"));
     await type("tence");

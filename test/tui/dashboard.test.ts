@@ -169,9 +169,17 @@ test("a waiting session is answered from the list, without attaching", async () 
   await tui.shows("Reply to asks");
   tui.type("try again\r");
   await home.waitForText(id, "try again");
-  await tui.shows("Sent to asks.");
   tui.press("esc");
   await tui.hides("Needs you");
+  // The notice is gone after seconds; the messages keep it, as they were when they were opened.
+  await waitFor("the receipt among the messages", async () => {
+    tui.press("ctrl+b", "`");
+    await tui.shows(" Messages ");
+    const isSent = /:\d\d {2}Sent to asks\./.test(tui.text());
+    tui.press("q");
+    await tui.hides(" Messages ");
+    return isSent;
+  });
   tui.press("q");
   await tui.ended();
 });

@@ -99,6 +99,35 @@ test("scrolling back, searching and copying work with keys", async () => {
   await tui.detach();
 });
 
+test("a pane that becomes lower in copy mode keeps its lines and shows the cursor; a selection stays", async () => {
+  const home = new TestHome();
+  await home.spawn("seq 1 200; exec cat", { name: "one" });
+  const tui = await opened(home, "200");
+  const caretRow = (): number => tui.emulator.terminal.buffer.active.cursorY;
+  const lineAtCaret = (): string | undefined => /^\d+/.exec(tui.screen()[caretRow()] ?? "")?.[0];
+  const copied = (lines: string): Promise<boolean> =>
+    waitFor("the clipboard", () => tui.written.includes(`\x1b]52;c;${Buffer.from(lines).toString("base64")}\x07`));
+  tui.press("ctrl+b", "[", "g");
+  await waitFor("the oldest line", () => lineAtCaret() === "1");
+  tui.type("j".repeat(25));
+  await waitFor("the cursor below", () => lineAtCaret() === "26");
+  tui.resize(120, 20);
+  await waitFor("the cursor in the last row of the pane", () => caretRow() === 18 && lineAtCaret() === "19");
+  tui.press("V", "y");
+  await copied("19");
+  await tui.hides("scrolled");
+  tui.press("ctrl+b", "[", "g");
+  await waitFor("the oldest line", () => lineAtCaret() === "1");
+  tui.press("V");
+  tui.type("j".repeat(15));
+  await waitFor("the end of the selection", () => lineAtCaret() === "16");
+  tui.resize(120, 10);
+  await waitFor("the lines to follow it", () => caretRow() === 8 && lineAtCaret() === "16");
+  tui.press("y");
+  await copied(Array.from({ length: 16 }, (_, at) => at + 1).join("\n"));
+  await tui.detach();
+});
+
 test("a flood in one pane does not stop the keys", async () => {
   const home = new TestHome();
   await home.spawn("exec yes 'a line of a program that never stops writing'", { name: "flood" });

@@ -86,6 +86,7 @@ export class CopyMode {
       return undefined;
     }
     this.top = Math.max(0, Math.min(this.top, screen.rows - area.height));
+    this.showCursor(screen);
     const rows = new Grid(area.width, area.height);
     screen.draw(rows, this.top);
     this.mark(rows);
@@ -298,6 +299,13 @@ export class CopyMode {
     if (row < this.top) this.top = row;
     if (row >= this.top + this.height) this.top = row - this.height + 1;
     this.top = Math.max(0, Math.min(this.top, screen.rows - this.height));
+  }
+
+  /** After a pane became lower: its lines stay in place, except for a selection, whose end is the cursor and must not move. */
+  private showCursor(screen: FrozenScreen): void {
+    if (this.anchor !== undefined) return this.follow(screen);
+    const { row, column } = this.cursor;
+    this.cursor = { row: Math.max(this.top, Math.min(this.top + this.height - 1, row)), column };
   }
 
   private whenReady(act: (screen: FrozenScreen) => void): void {

@@ -2,11 +2,17 @@
  * The sockets of running sessions, and cleanup after dead ones. A file is removed only if nobody answers and we hold the lock
  * that every runner takes before it binds.
  */
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../lib/fs/directory.ts";
 import { acquireLock, removeAbandoned } from "../lib/process/process-lock.ts";
-import { RESERVE_FILE, sessionFiles, socketDirectory, type SessionDirectories } from "../protocol/session-files.ts";
+import {
+  RESERVE_FILE,
+  sessionFiles,
+  socketDirectory,
+  type SessionDirectories,
+  type SessionFiles,
+} from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 
 const SOCKET = ".sock";
@@ -18,7 +24,7 @@ export async function listLive(places: SessionDirectories): Promise<string[]> {
   return ids.filter((_, at) => live[at]);
 }
 
-/** Returns the sessions whose files were removed. `running` are known to run. */
+/** Returns the sessions whose files it removed; of several clean-ups at once, one names a session. `running` are known to run. */
 export async function removeOrphans(
   places: SessionDirectories,
   running: ReadonlySet<string> = new Set(),
@@ -27,20 +33,32 @@ export async function removeOrphans(
   // A runner may have been killed before it created its socket, or after its socket was deleted.
   for (const id of idsOf(places, [SOCKET, LOCK])) {
     if (running.has(id)) continue;
-    const { socket, lock, directory } = sessionFiles(places, id);
-    if (await answers(socket)) continue;
-    // A starting runner holds the lock before it answers.
-    const held = acquireLock(lock);
-    if (held === undefined) continue;
-    if (!(await answers(socket))) {
-      rmSync(socket, { force: true });
-      removeUnfinished(directory);
-      removed.push(id);
-    }
-    held.release();
-    removeAbandoned(lock);
+    const files = sessionFiles(places, id);
+    if (await answers(files.socket)) continue;
+    // Clean-ups take turns. The session's own lock cannot tell who removed a dead runner's: taking it over replaces it.
+    const turn = acquireLock(`${files.lock}.clean-up`);
+    if (turn === undefined) continue;
+    if (await removeOrphan(files)) removed.push(id);
+    turn.release();
   }
   return removed;
+}
+
+/** False if nothing is left to remove, or a runner lives. */
+async function removeOrphan({ socket, lock, directory }: SessionFiles): Promise<boolean> {
+  // Another clean-up was faster, or the session has ended.
+  if (!existsSync(socket) && !existsSync(lock)) return false;
+  // A starting runner holds the lock before it answers.
+  const held = acquireLock(lock);
+  if (held === undefined) return false;
+  const isDead = !(await answers(socket));
+  if (isDead) {
+    rmSync(socket, { force: true });
+    removeUnfinished(directory);
+  }
+  held.release();
+  removeAbandoned(lock);
+  return isDead;
 }
 
 /** Loaded on demand: Node's sockets take as long to load as the rest of a list, and most lists need none. */

@@ -15,7 +15,7 @@ import type { KeyMode } from "./default-keys.ts";
 import type { Keymap } from "./keymap.ts";
 import { paneId } from "./layout/pane-id.ts";
 import { allPanes, focused, withPane } from "./layout/workspace.ts";
-import { LATE_AFTER_MS } from "./panes/pane.ts";
+import { Opening } from "./opening.ts";
 import { ParseBudget } from "./panes/parse-budget.ts";
 import { colorDepth, reducer } from "./render/color-depth.ts";
 import { FrameDiff } from "./render/frame-diff.ts";
@@ -60,7 +60,7 @@ export class App implements Stage {
   private readonly ticker: NodeJS.Timeout;
   private readonly looking: Looking;
   private clipboard = "";
-  private opening = 0;
+  private readonly opening = new Opening((text) => this.say(text));
   private over = false;
 
   constructor(services: TuiServices, keymap: Keymap, finish: (exitCode: number) => void) {
@@ -133,24 +133,19 @@ export class App implements Stage {
     work.catch((error: unknown) => this.say(errorText(error), "bad"));
   }
 
-  /** The current view stays until the session responds; a slow one is reported. The last request wins. */
   async openSession(sessionId: string, ptyId?: string): Promise<void> {
-    const turn = ++this.opening;
-    if (sessionId !== this.workbench?.sessionId || this.workbench.stale) {
+    if (sessionId === this.workbench?.sessionId && !this.workbench.stale) this.opening.stop();
+    else {
       const name = this.board.titleOf(sessionId) ?? sessionId;
-      const late = setTimeout(
-        () => turn === this.opening && this.say(`${name} has not answered yet: it is busy or stopped.`),
-        // One delay for the connection, one for the screens.
-        2 * LATE_AFTER_MS,
-      );
-      const workbench = await Workbench.open(this, sessionId, this.mainArea()).finally(() => clearTimeout(late));
-      if (turn !== this.opening || this.over) return workbench.close();
+      const workbench = await this.opening.open(name, () => Workbench.open(this, sessionId, this.mainArea()));
+      if (workbench === undefined) return;
       this.leaveDesk();
       this.dashboard.close();
       this.workbench = workbench;
     }
     if (ptyId !== undefined) this.goTo(paneId({ sessionId, ptyId }));
     this.redraw();
+    for (const event of this.opening.finish()) this.input(event);
   }
 
   addPane(sessionId: string, ptyId: string): void {
@@ -162,7 +157,7 @@ export class App implements Stage {
   }
 
   showDashboard(directory?: string): void {
-    this.opening++;
+    this.opening.stop();
     if (directory !== undefined) this.dashboard.only(directory);
     this.leaveDesk();
     this.board.refresh();
@@ -220,6 +215,7 @@ export class App implements Stage {
   private end(exitCode: number): void {
     if (this.over) return;
     this.over = true;
+    this.opening.stop();
     this.pacer.stop();
     this.board.stop();
     clearInterval(this.ticker);
@@ -253,6 +249,7 @@ export class App implements Stage {
 
   private input(event: InputEvent): void {
     if (event.type !== "focus" && event.type !== "answer") this.looking.input();
+    if (this.overlays.length === 0 && this.opening.keeps(event)) return;
     const top = this.overlays.at(-1) ?? this.workbench ?? this.dashboard;
     switch (event.type) {
       case "key":

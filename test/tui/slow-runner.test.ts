@@ -105,11 +105,51 @@ test("a stopped session shows that it is awaited, and appears when it continues"
   process.kill(runner_pid, "SIGSTOP");
   onTestFinished(() => wake(runner_pid));
   tui.press("enter");
-  await tui.shows("stopped has not answered yet: it is busy or stopped.");
+  await tui.shows("stopped has not answered yet: it is busy or stopped. Esc stops waiting.");
   process.kill(runner_pid, "SIGCONT");
   await waitFor("the session to be open", () => !tui.text().includes(" amux "));
   await tui.shows("its picture");
   tui.type("typed after\r");
   await tui.shows("typed after");
+  await tui.detach();
+});
+
+test("what is typed while a session opens reaches that session, not the one still shown; Esc stops waiting", async () => {
+  const home = new TestHome();
+  const front = await home.spawn("echo in front; exec cat", { name: "front" });
+  const stopped = await home.spawn("echo its picture; exec cat", { name: "stopped" });
+  const { runner_pid } = await home.meta(stopped);
+  onTestFinished(() => wake(runner_pid));
+  const tui = new Tui(home.home);
+  await tui.shows("stopped");
+  const choose = async (name: string): Promise<void> => {
+    tui.press("alt+s");
+    await tui.shows("Sessions");
+    tui.type(`${name}\r`);
+    await tui.hides("Sessions");
+  };
+  await choose("front");
+  await waitFor("the first to be open", () => !tui.text().includes(" amux "));
+
+  process.kill(runner_pid, "SIGSTOP");
+  await choose("stopped");
+  tui.type("for the second\r");
+  await tui.shows("stopped has not answered yet");
+  process.kill(runner_pid, "SIGCONT");
+  await home.waitForText(stopped, "for the second");
+
+  await choose("front");
+  await tui.shows("in front");
+  await tui.hides("has not answered yet");
+  process.kill(runner_pid, "SIGSTOP");
+  await choose("stopped");
+  tui.type("dropped\r");
+  await tui.shows("stopped has not answered yet");
+  tui.press("esc");
+  await tui.shows("Stopped waiting.");
+  tui.type("for the first\r");
+  expect(await home.waitForText(front, "for the first")).not.toMatch(/second|dropped/);
+  process.kill(runner_pid, "SIGCONT");
+  expect(await home.text(stopped)).not.toContain("dropped");
   await tui.detach();
 });

@@ -40,7 +40,7 @@ export function MachineField({ value, onChange }: FieldProps): JSX.Element | nul
 /** Completes directories while typing. */
 export function FolderField({ value, machine, onChange }: FieldProps & { machine: string }): JSX.Element {
   const offers = useSignal<readonly string[]>([]);
-  const earlier = useRef<AbortController>();
+  const earlier = useRef<AbortController>(undefined);
   const complete = async (text: string): Promise<void> => {
     onChange(text);
     // A late answer to an earlier text must not replace what is offered for this one.

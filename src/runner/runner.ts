@@ -10,6 +10,7 @@ import { recordFile, type SessionFiles, RESERVE_FILE } from "../protocol/session
 import { statusDirectory } from "../status/status-directory.ts";
 import { StatusStore } from "../status/status-store.ts";
 import { childEnvironment } from "./child-env.ts";
+import { followDraft } from "./follow-draft.ts";
 import { FrameSession } from "./frame-session.ts";
 import type { HttpApi } from "./http-api.ts";
 import { IdleCollector } from "./idle-collector.ts";
@@ -59,6 +60,7 @@ export class Runner implements SessionListener {
     const onFailure = (error: unknown): void => log.write("failure", error);
     const env = childEnvironment(process.env, spec.env, { sessionId: spec.id, ...identity });
     this.session = new Session(spec, env, this, onFailure);
+    followDraft(this.session);
     new SessionStatusFile(this.session, new StatusStore(statusDirectory(processEnv())), onFailure).follow();
     this.reserve = new DiskReserve(join(files.directory, RESERVE_FILE));
     this.meta = new MetaFile(files.meta, () => this.currentMeta(), onFailure);

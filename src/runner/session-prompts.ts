@@ -7,7 +7,6 @@ import { momentAt } from "../lib/values/zone-moment.ts";
 import { errorText } from "../lib/text/error-text.ts";
 import { optional } from "../lib/values/optional.ts";
 import type { PromptQueueAnswer, QueueAct } from "../protocol/queue.ts";
-import type { SessionVerdict } from "../protocol/runner-api.ts";
 import { afterAct, countsOf, shownQueue } from "../status/queue/changes.ts";
 import { PromptQueue, type QueuePort, type Typed } from "../status/queue/prompt-queue.ts";
 import { readQueue, writeQueue } from "../status/queue/queue-file.ts";
@@ -45,7 +44,6 @@ export class SessionPrompts {
   private timer: NodeJS.Timeout | undefined;
   private typedAt = 0;
   private failure: string | undefined;
-  private state: string | undefined;
 
   constructor(parts: SessionPromptsParts) {
     this.parts = parts;
@@ -54,21 +52,10 @@ export class SessionPrompts {
     this.queue = new PromptQueue(this.port(), paused === "user" ? { ...stored, paused } : stored);
     if (paused === "killed") this.queue.change((queue) => queue);
     if (stored.items.length > 0) this.tell();
-    session.hub.subscribe(({ name, data }) => {
-      if (name === "state") this.judged((data as SessionVerdict | null)?.state);
+    session.hub.subscribe(({ name }) => {
       if (name === "state" || name === "hook") this.lookIn(LOOK_AFTER_MS);
     });
     this.lookIn(LOOK_AFTER_MS);
-  }
-
-  /** Work that goes on after a question, or another word for it, is no new turn: a draft may be in the line. */
-  private judged(state: string | undefined): void {
-    const before = this.state;
-    this.state = state;
-    const draft = this.parts.session.main?.draft;
-    if (draft === undefined) return;
-    draft.isAsked = isUrgent(state ?? "");
-    if (state === "working" && before !== "working" && !isUrgent(before ?? "")) draft.begun(Date.now());
   }
 
   act(act: QueueAct): PromptQueueAnswer {

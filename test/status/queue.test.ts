@@ -102,8 +102,6 @@ describe("queued prompts", () => {
       return home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(report) });
     };
     const type = (body: string): Promise<unknown> => home.ask(id, { method: "POST", path: "/input", body });
-    // It is loaded at its first request, and follows the states from then on.
-    await queue();
     await say("working");
     await type("half a sen");
     await say("permission");
@@ -117,6 +115,20 @@ describe("queued prompts", () => {
     await type("\r");
     await waitFor("both", () => taken().length === 2);
     expect(taken()).toEqual(["half a sentence", "go on"]);
+  });
+
+  it("do not wait for a key that answered a question before there was a queue", async () => {
+    const { home, id, queue, taken } = await agent(new TestHome());
+    const say = (state: string): Promise<unknown> => {
+      const report = { agent: "codex", state, message: "Bash: make", source: "agent", ask: "a1" };
+      return home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(report) });
+    };
+    await say("permission");
+    await home.ask(id, { method: "POST", path: "/input", body: "1" });
+    await say("working");
+    await say("idle");
+    await queue("POST", { text: "go on" });
+    await waitFor("it", () => taken().length === 1);
   });
 
   it("wait for a shell's input line, and answer no program that asks", async () => {

@@ -242,7 +242,10 @@ describe("amux … id@peer", () => {
     );
     const plain = await spoke.launch("read x");
     for (const id of [asks, plain]) await hub.until("the row", `${id}@box`, ({ alive }) => alive);
-    await waitFor("the question", async () => (await hub.data<AttentionItem[]>("GET", "/v1/attention")).length > 0);
+    // It is reported before it is drawn.
+    const question = async (): Promise<AttentionItem | undefined> =>
+      (await hub.data<AttentionItem[]>("GET", "/v1/attention"))[0];
+    await waitFor("its options", async () => (await question())?.options);
     const refusals: [code: number, ...words: string[]][] = [
       [2, "send", asks, "stop, do not do that"],
       [2, "answer", asks, "none of these"],

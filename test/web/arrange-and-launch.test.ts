@@ -66,6 +66,8 @@ describe("a session's terminals", () => {
     const id = await at.demo.launch("trap 'echo interrupted' INT; echo take this; while :; do sleep 600; done");
     await page.locator(`${rowOf(id)} .row-main`).click();
     await untilScreen(page, /take this/);
+    // The terminal gets the size of the window once, and a selection would go with the earlier size.
+    await page.locator(".term-box:not(.larger)").waitFor();
     const line = (await page.locator(".xterm-rows > div", { hasText: "take this" }).first().boundingBox())!;
     const y = line.y + line.height / 2;
     await page.mouse.move(line.x + 1, y);
@@ -116,6 +118,7 @@ describe("a session's terminals", () => {
     const [left, right, third] = [await shell("on the left"), await shell("on the right"), await shell("the third")];
     await page.locator(`${rowOf(left)} .row-main`).click();
     await untilScreen(page, /\$/);
+    await page.locator(rowOf(third)).waitFor();
     await page.locator(rowOf(right)).hover();
     await page.locator(rowOf(right)).getByRole("button", { name: "Open beside" }).click();
     const cells = page.locator(".session-cell");

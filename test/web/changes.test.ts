@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CHANGING, writeDemoChanges } from "../../scripts/demo-changes.mjs";
+import { waitFor } from "../support/wait-for.ts";
 import { audit } from "./support/audit.ts";
 import { rowOf, stage, visit } from "./support/browser.ts";
 import { CLAUDE_WITH_TURNS, pathWithFakeAgents } from "./support/fake-agent.ts";
@@ -97,8 +98,7 @@ describe("comments on changes", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("2 comments not sent").waitFor();
     expect(await audit(page)).toEqual([]);
-    const offered = await page.getByLabel("Send to").locator("option").allTextContents();
-    expect(offered).toContain("the fixer");
+    await page.getByLabel("Send to").locator("option", { hasText: "the fixer" }).waitFor({ state: "attached" });
     await page.getByLabel("Send to").selectOption({ label: "a new Claude Code session" });
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.waitForURL((url) => url.pathname.startsWith("/s/") && url.pathname !== `/s/${id}`);
@@ -126,8 +126,11 @@ describe("comments on changes", () => {
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.locator(".notice", { hasText: "The agent has the comments." }).waitFor();
     await card("Name the columns").getByText("sent", { exact: true }).waitFor();
-    const { resume_key } = await at.demo.ask<{ resume_key: string }>("GET", `/v1/sessions/${id}`);
-    await visit(page, `/t/${encodeURIComponent(`claude:${resume_key}`)}`);
+    const resumeKey = await waitFor("its conversation", async () => {
+      const session = await at.demo.ask<{ resume_key?: string }>("GET", `/v1/sessions/${id}`);
+      return session.resume_key;
+    });
+    await visit(page, `/t/${encodeURIComponent(`claude:${resumeKey}`)}`);
     // One prompt, not one per line.
     await expect.poll(() => page.locator(".message").count()).toBe(1);
     await page.locator(".message", { hasText: "Name the columns." }).waitFor();

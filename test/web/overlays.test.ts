@@ -64,6 +64,35 @@ it("shows what waits, on the row and in a panel where it is added, edited, pause
   expect(await panel.getByLabel("Prompt").inputValue()).toBe("later");
 });
 
+it("a change of a queue is not undone by what was asked before it", async () => {
+  await visit(page, `/s/${id}`);
+  await page.reload();
+  const order: string[] = [];
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  await page.route(`**/v1/sessions/${id}/queue*`, async (route, request) => {
+    if (request.method() === "GET") {
+      const response = await route.fetch();
+      await held;
+      order.push("list");
+      return route.fulfill({ response });
+    }
+    order.push("change");
+    return route.continue();
+  });
+  await page.getByRole("button", { name: /^Queue, / }).click();
+  const panel = page.getByRole("dialog", { name: "Queue of writer" });
+  await panel.getByLabel("Prompt").fill("once more");
+  await panel.getByRole("button", { name: "Add to the queue" }).click();
+  // What was sent before this has come to the route.
+  await page.evaluate(`fetch("/v1/health").then((answer) => answer.text())`);
+  go();
+  await panel.getByRole("listitem").filter({ hasText: "once more" }).waitFor();
+  expect(order.slice(0, 2)).toEqual(["list", "change"]);
+  await page.unrouteAll({ behavior: "wait" });
+  await panel.getByRole("button", { name: "Close" }).click();
+});
+
 it("prompts that start sessions are on the overview, where they are edited, paused and removed", async () => {
   const scheduled = async (): Promise<Queue["items"]> =>
     (await at.demo.ask<{ scheduled: Queue["items"] }>("GET", "/v1/queues")).scheduled;

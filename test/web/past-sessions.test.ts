@@ -84,6 +84,24 @@ describe("the search view", () => {
     await page.unrouteAll({ behavior: "wait" });
   });
 
+  it("shows nothing of an earlier search while it looks for something else", async () => {
+    await visit(page, "/search?q=ship");
+    await page.locator(".hit").first().waitFor();
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    await page.route("**/v1/history/search?*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await visit(page, "/overview");
+    await visit(page, "/search?q=anchor+rope");
+    await page.getByText("Searching …").waitFor();
+    expect(await page.locator(".hit").count()).toBe(0);
+    go();
+    await page.getByText("No session matches “anchor rope”.").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   it("says what to try when nothing is found", async () => {
     await visit(page, "/search?q=anchor+rope");
     await page.getByText("No session matches “anchor rope”.").waitFor();

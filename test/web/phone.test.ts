@@ -139,8 +139,9 @@ describe("a shell", () => {
     await untilScreen(phone, /\$/);
     expect(await phone.locator(".sidebar").isVisible()).toBe(false);
     await phone.locator(".term-box").tap();
-    await phone.keyboard.type("sleep 600\n");
-    await untilScreen(phone, /sleep 600/);
+    // The typed line is there before the shell has started anything that could be interrupted.
+    await phone.keyboard.type("bash -c 'echo it ru\"\"ns; sleep 600'\n");
+    await untilScreen(phone, /^it runs$/m);
     await phone.getByRole("button", { name: "Interrupt" }).tap();
     await untilScreen(phone, /\^C/);
     await phone.getByRole("button", { name: "ctrl" }).tap();

@@ -79,6 +79,22 @@ describe("a transcript", () => {
     expect(await find().inputValue()).toBe("");
   });
 
+  it("can be searched as soon as its messages are there", async () => {
+    await visit(page, "/overview");
+    const taken = page.evaluate<boolean>(`new Promise((resolve) => {
+      const watch = new MutationObserver(() => {
+        if (document.querySelector("[data-index]") === null) return;
+        watch.disconnect();
+        const press = new KeyboardEvent("keydown", { key: "f", ctrlKey: true, bubbles: true, cancelable: true });
+        document.body.dispatchEvent(press);
+        resolve(press.defaultPrevented);
+      });
+      watch.observe(document.body, { childList: true, subtree: true });
+    })`);
+    await visit(page, PATH);
+    expect(await taken).toBe(true);
+  });
+
   it("shows only prompts, edits, errors or tools", async () => {
     await visit(page, PATH);
     const show = page.getByRole("group", { name: "Show" });

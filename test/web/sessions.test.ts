@@ -109,6 +109,13 @@ describe("the table of sessions", () => {
     await page.getByRole("button", { name: "Dismiss 2" }).click();
     await page.getByRole("dialog", { name: "Dismiss 2 sessions?" }).getByRole("button", { name: "Dismiss" }).click();
     await page.getByText("No session matches.").waitFor();
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    await page.route("**/v1/sessions/*/restore", async (route) => {
+      const response = await route.fetch();
+      await held;
+      await route.fulfill({ response });
+    });
     await page.locator(".notice", { hasText: "Dismissed 2" }).getByRole("button", { name: "Undo" }).click();
     await expect.poll(async () => (await titles()).sort()).toEqual(["end me one", "end me two"]);
     await visit(page, "/sessions?q=agent%3Acodex");
@@ -119,6 +126,9 @@ describe("the table of sessions", () => {
     expect(await page.getByRole("button", { name: /^Dismiss \d/ }).count()).toBe(0);
     await page.getByRole("button", { name: "Clear selection" }).click();
     for (const box of [0, 1]) await page.locator(".sessions-row:not(.head) input").nth(box).click();
+    // The answer to an undo leaves what was selected since.
+    go();
+    await page.unrouteAll({ behavior: "wait" });
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export Markdown" }).click();
     const text = readFileSync((await (await saved).path())!, "utf8");
@@ -131,7 +141,7 @@ describe("the table of sessions", () => {
     await visit(page, "/sessions?q=agent%3Acodex+routes&columns=agent,tags");
     await expect.poll(agents).toEqual(["codex"]);
     await page.getByLabel("Select all shown sessions").check();
-    const count = await page.locator(".cell-title").count();
+    const count = Number.parseInt(await page.getByText(/^\d+ selected$/).innerText(), 10);
     await page.getByLabel("Tag", { exact: true }).fill("two words");
     await page.keyboard.press("Enter");
     await page.getByText("A tag is one word without commas.").waitFor();

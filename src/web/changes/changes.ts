@@ -41,28 +41,37 @@ export class Changes {
     return rowsOf(this.answer.value?.files ?? [], this.folded.value, open, this.selection.value);
   });
   #filter: ChangesFilter = {};
+  /** How often the review was changed here. */
+  #reviewed = 0;
   #leaving = new AbortController();
 
   constructor(target: ChangesTarget) {
     this.target = target;
   }
 
-  async load(filter: ChangesFilter): Promise<void> {
+  async load(filter: ChangesFilter, isUnasked = false): Promise<void> {
     this.#filter = filter;
     this.#leaving.abort();
     const leaving = (this.#leaving = new AbortController());
     this.isLoading.value = true;
     this.isOutdated.value = false;
     const { signal: left } = leaving;
+    const reviewed = this.#reviewed;
     try {
       const [answer, review] = await Promise.all([
         api.changes(this.target, { ...filter, hunks: true }, left),
         api.review(this.target, left),
       ]);
       if (left.aborted) return;
+      if (isUnasked && this.isBusy.value) {
+        this.isOutdated.value = true;
+        this.isLoading.value = false;
+        return;
+      }
       this.#opened.value = false;
       this.#reset(answer);
-      this.review.value = review;
+      // A comparison takes a while, and its review does not have what was written meanwhile.
+      if (reviewed === this.#reviewed) this.review.value = review;
       this.problem.value = "";
     } catch (error) {
       if (!left.aborted) this.problem.value = messageOf(error);
@@ -72,6 +81,11 @@ export class Changes {
 
   reload(): Promise<void> {
     return this.load(this.#filter);
+  }
+
+  /** Not asked for by the user, who may begin to write meanwhile. */
+  refresh(): Promise<void> {
+    return this.load(this.#filter, true);
   }
 
   /** Loads the lines of a file that was left out. */
@@ -96,8 +110,10 @@ export class Changes {
 
   async change(change: ReviewChange): Promise<boolean> {
     const review = await attempt(() => api.changeReview(this.target, change));
-    if (review !== undefined) this.review.value = review;
-    return review !== undefined;
+    if (review === undefined) return false;
+    this.#reviewed++;
+    this.review.value = review;
+    return true;
   }
 
   /** Keeps the new comment, until it is sent with the others. */

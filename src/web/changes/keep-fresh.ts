@@ -44,7 +44,7 @@ export function keepFresh(changes: Changes): () => void {
     if (!isOutdated.value || isLoading.value || isBusy.value) return undefined;
     const session = running();
     if (session?.alive !== true || session.status?.working === true) return undefined;
-    const timer = setTimeout(() => void changes.reload(), pauseEnds - Date.now());
+    const timer = setTimeout(() => void changes.refresh(), pauseEnds - Date.now());
     return () => clearTimeout(timer);
   });
   return () => {

@@ -1,18 +1,17 @@
 /** A session's queue of prompts: what waits and for what, with receipts; prompts can be added, edited, paused and removed. */
-import { useSignal, type Signal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { askQueue } from "../../client/queue-of-daemon.ts";
 import type { PromptQueueAnswer, QueueAct, QueuedPrompt } from "../../protocol/queue.ts";
 import { transport } from "../state/api.ts";
+import { InTurn } from "../state/in-turn.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { attempt, messageOf } from "../ui/notices.ts";
 import { clock, dueClock } from "../ui/times.ts";
 import { Problem } from "../ui/problem.tsx";
-
-type Queue = Signal<PromptQueueAnswer | null>;
 
 const WHENS: readonly [when: string, label: string][] = [
   ["idle", "when its turn ends"],
@@ -22,14 +21,17 @@ const WHENS: readonly [when: string, label: string][] = [
 
 export function QueueDialog({ session, onClose }: { session: MuxSession; onClose(): void }): JSX.Element {
   const { id, title, queued, queue_held, status, alive } = session;
-  const queue: Queue = useSignal<PromptQueueAnswer | null>(null);
+  const queue = useSignal<PromptQueueAnswer | null>(null);
   const problem = useSignal("");
+  const requests = useMemo(() => new InTurn(), []);
   // Loaded again with the session's state: it delivers by itself, and what a prompt waits for depends on it.
   useEffect(() => {
     let left = false;
-    askQueue(transport, id, { kind: "list" }).then(
+    const list = async (): Promise<PromptQueueAnswer | undefined> =>
+      left ? undefined : askQueue(transport, id, { kind: "list" });
+    requests.ask(list).then(
       (answer) => {
-        if (!left) queue.value = answer;
+        if (!left && answer !== undefined) queue.value = answer;
       },
       (error: unknown) => {
         if (!left) problem.value = messageOf(error);
@@ -39,6 +41,11 @@ export function QueueDialog({ session, onClose }: { session: MuxSession; onClose
       left = true;
     };
   }, [id, queued, queue_held, alive, status?.label, status?.working]);
+  const change = async (act: QueueAct): Promise<boolean> => {
+    const answer = await attempt(() => requests.ask(() => askQueue(transport, id, act)));
+    if (answer !== undefined) queue.value = answer;
+    return answer !== undefined;
+  };
   const items = queue.value?.items ?? [];
   return (
     <Dialog label={`Queue of ${title}`} class="queue" onClose={onClose}>
@@ -48,7 +55,7 @@ export function QueueDialog({ session, onClose }: { session: MuxSession; onClose
           <button
             type="button"
             class="small"
-            onClick={() => void change(queue, id, { kind: "change", change: { paused: !queue.value!.paused } })}
+            onClick={() => void change({ kind: "change", change: { paused: !queue.value!.paused } })}
           >
             {queue.value.paused ? "Continue" : "Pause all"}
           </button>
@@ -62,7 +69,7 @@ export function QueueDialog({ session, onClose }: { session: MuxSession; onClose
       ) : (
         <ul class="queue-items">
           {items.map((item) => (
-            <QueueItem key={item.id} item={item} onChange={(act) => change(queue, id, act)} />
+            <QueueItem key={item.id} item={item} onChange={change} />
           ))}
         </ul>
       )}
@@ -70,16 +77,10 @@ export function QueueDialog({ session, onClose }: { session: MuxSession; onClose
         label="Add to the queue"
         text=""
         when="idle"
-        onSave={(text, when) => change(queue, id, { kind: "add", request: { text, when } })}
+        onSave={(text, when) => change({ kind: "add", request: { text, when } })}
       />
     </Dialog>
   );
-}
-
-async function change(queue: Queue, id: string, act: QueueAct): Promise<boolean> {
-  const answer = await attempt(() => askQueue(transport, id, act));
-  if (answer !== undefined) queue.value = answer;
-  return answer !== undefined;
 }
 
 export type ItemAct = Exclude<QueueAct, { kind: "add" | "list" }>;

@@ -1,19 +1,21 @@
 /** Prompts for which this machine's daemon starts sessions, if there are any. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { askSchedule } from "../../client/queue-of-daemon.ts";
 import type { ScheduledPrompt } from "../../protocol/queue.ts";
 import { agentLabel, tilde } from "../state/agents.ts";
 import { transport } from "../state/api.ts";
+import { InTurn } from "../state/in-turn.ts";
 import { connection, sessions } from "../state/projection.ts";
 import { attempt } from "../ui/notices.ts";
 import { type ItemAct, QueueItem } from "./queue-dialog.tsx";
 
 export function ScheduledPrompts(): JSX.Element | null {
   const prompts = useSignal<readonly ScheduledPrompt[]>([]);
+  const requests = useMemo(() => new InTurn(), []);
   const load = async (act: ItemAct | { kind: "list" }): Promise<boolean> => {
-    const found = await attempt(() => askSchedule(transport, act));
+    const found = await attempt(() => requests.ask(() => askSchedule(transport, act)));
     if (found !== undefined) prompts.value = found;
     return found !== undefined;
   };

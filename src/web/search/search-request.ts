@@ -1,6 +1,6 @@
 /** Search requests and facet counts. Each keystroke starts a new search, and the newest one wins. */
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import type { HistoryHit } from "../../client/daemon-api.ts";
 import type { FleetMachine } from "../../protocol/fleet.ts";
 import type { Facets, SearchProgress } from "../../protocol/history-api.ts";
@@ -28,17 +28,25 @@ export const silent = signal<readonly FleetMachine[]>([]);
 export const problem = signal("");
 /** How far a long search is; null if it reads nothing. */
 export const progress = signal<SearchProgress | null>(null);
+/** What the hits are for. */
+let answered = "";
 
 export function useSearch(query: string, chosen: Chosen): void {
   const text = query.trim();
   const machines = peers.value.map(({ name }) => name).join(" ");
   const isFleet = machines !== "";
-  useLatest([text, Object.values(chosen).join("\n"), isFleet], async (leaving) => {
+  const question = [text, ...Object.values(chosen)].join("\n");
+  // While a question is changed, the hits of the one before stay; a new one does not begin with those of another.
+  useLayoutEffect(() => {
+    if (question !== answered) hits.value = [];
+  }, [text === ""]);
+  useLatest([question, isFleet], async (leaving) => {
     state.value = text === "" ? "idle" : "busy";
     if (text === "") return;
     const timer = setInterval(() => void lookAtProgress(leaving), PROGRESS_EVERY_MS);
     try {
       hits.value = await found(text, chosen, isFleet, leaving);
+      answered = question;
       state.value = "done";
     } catch (error) {
       if (leaving.aborted) return;

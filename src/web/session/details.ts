@@ -16,6 +16,9 @@ export class Details {
   readonly #timer: ReturnType<typeof setInterval>;
   #soon: ReturnType<typeof setTimeout> | undefined;
   #lookedAt = 0;
+  #asked = 0;
+  /** The look whose answer is shown. */
+  #shown = 0;
   #left = false;
 
   constructor(id: string) {
@@ -28,9 +31,13 @@ export class Details {
     clearTimeout(this.#soon);
     this.#soon = undefined;
     this.#lookedAt = Date.now();
+    const asked = ++this.#asked;
     api.details(this.#id).then(
       (details) => {
-        if (!this.#left) this.#value.value = details;
+        // An answer can come after that of a later look, and is older.
+        if (this.#left || asked < this.#shown) return;
+        this.#shown = asked;
+        this.#value.value = details;
       },
       () => undefined, // The row shows when the session is gone.
     );

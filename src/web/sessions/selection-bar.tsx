@@ -26,7 +26,6 @@ export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; on
     await fewAtOnce(ids, async (id) => {
       if ((await attempt(() => act(id))) !== undefined) done.push(id);
     });
-    onDone();
     return done;
   };
   const end = async (): Promise<void> => {
@@ -36,6 +35,7 @@ export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; on
       running.map(({ id }) => id),
       (id) => api.kill(id),
     );
+    onDone();
   };
   const dismiss = async (): Promise<void> => {
     const detail = "Their last screens are deleted. Conversations stay in their agent's files.";
@@ -44,7 +44,9 @@ export function SelectionBar({ rows, onDone }: { rows: readonly SessionRow[]; on
       ended.map(({ id }) => id),
       (id) => api.dismiss(id),
     );
+    onDone();
     if (done.length === 0) return;
+    // Others may be selected when it is taken back.
     tellUndo(`Dismissed ${plural(done.length, "session")}.`, () => each(done, (id) => api.restore(id)));
   };
   return (

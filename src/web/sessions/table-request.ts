@@ -38,17 +38,24 @@ export function keepListed(isFleet: boolean): () => void {
   const loadLater = (): void => {
     timer ??= setTimeout(() => ((timer = undefined), void load()), AGAIN_MS);
   };
+  let [loads, shown] = [0, 0];
   const load = async (): Promise<void> => {
+    const number = ++loads;
+    /** An answer can come after that of a later load, and is older. */
+    const show = (sessions: Listed[], after: "counting" | "done"): void => {
+      if (number < shown) return;
+      shown = number;
+      listed.value = sessions;
+      state.value = after;
+    };
     try {
       if (listed.peek().length === 0) {
         state.value = "reading";
-        listed.value = await ask(false, isFleet, leaving.signal);
-        state.value = "counting";
+        show(await ask(false, isFleet, leaving.signal), "counting");
       }
-      listed.value = await ask(true, isFleet, leaving.signal);
-      state.value = "done";
+      show(await ask(true, isFleet, leaving.signal), "done");
     } catch (error) {
-      if (leaving.signal.aborted) return;
+      if (leaving.signal.aborted || number < shown) return;
       problem.value = messageOf(error);
       state.value = "failed";
       loadLater();

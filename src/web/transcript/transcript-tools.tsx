@@ -1,7 +1,7 @@
 /** The tools of a transcript: find, filter, and jump to the next match. */
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { param, setParams } from "../state/route.ts";
 import { IconButton } from "../ui/button.tsx";
 import { KINDS, type Kind } from "./message-kinds.ts";
@@ -68,7 +68,8 @@ export function TranscriptTools({ transcript, selection, current, first, onJump 
   const { only, find, hits } = selection;
   const field = useRef<HTMLInputElement>(null);
   const jump = useSignal<Kind>("prompts");
-  useEffect(() => {
+  // With the messages, not after them: typed into the page, a letter would be a command.
+  useLayoutEffect(() => {
     // The browser's own find does not see rows that are not rendered.
     const take = (event: KeyboardEvent): void => {
       const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === "f";

@@ -55,6 +55,8 @@ export class Transcript {
   readonly #leaving = new AbortController();
   readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends with the answer to the last request. */
+  #reading: Promise<void>;
   #shownAt = 0;
 
   /** `peer` is the machine of the session, if not this one. */
@@ -63,9 +65,9 @@ export class Transcript {
     this.peer = peer;
     this.#unsubscribe = grown.subscribe((conversation) => {
       if (conversation?.unifiedId !== unifiedId || conversation.peer !== peer) return;
-      this.#timer ??= setTimeout(() => void this.#more(), GATHER_MS);
+      this.#timer ??= setTimeout(() => void this.#readAgain(), GATHER_MS);
     });
-    void this.#load();
+    this.#reading = this.#load();
   }
 
   message(index: number): Message | undefined {
@@ -161,10 +163,23 @@ export class Transcript {
     this.count.value = this.#lines.length;
   }
 
+  /** After what is being read: its answer may not have what was written meanwhile, and must not come last. */
+  async #readAgain(): Promise<void> {
+    await this.#reading;
+    this.#timer = undefined;
+    if (this.#leaving.signal.aborted) return;
+    this.#reading = this.state.value === "failed" ? this.#loadAgain() : this.#more();
+  }
+
+  /** A session can be known before its agent has written the first line. */
+  #loadAgain(): Promise<void> {
+    this.facts.value = null;
+    this.#replace(0, []);
+    return this.#load();
+  }
+
   /** Rereads the last message, which may have grown. If the one before it differs, reloads everything. */
   async #more(): Promise<void> {
-    this.#timer = undefined;
-    if (this.#leaving.signal.aborted || this.state.value !== "whole") return;
     try {
       const { signal: leaving } = this.#leaving;
       let from = Math.max(0, this.#lines.length - 2);

@@ -5,6 +5,7 @@ import { startTimeOf } from "../lib/process/processes.ts";
 import { applyHook, type HookCall } from "../status/apply-hook.ts";
 import { statusDirectory } from "../status/status-directory.ts";
 import { StatusStore } from "../status/status-store.ts";
+import { patience } from "./patience.ts";
 import { tmuxPane } from "./tmux-pane.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -20,7 +21,7 @@ export function writeStatusFile(hooks: HookEvents, reading: HookReading, vars: V
     tmuxSocket: pane.socket,
     ...optional("tmuxPane", vars["TMUX_PANE"]),
   };
-  storeOf(vars).update(pane.session, (file) => applyHook(file, call), LOCK_PATIENCE_MS);
+  storeOf(vars).update(pane.session, (file) => applyHook(file, call), patience(LOCK_PATIENCE_MS, vars));
 }
 
 function callOf(hooks: HookEvents, reading: HookReading): HookCall {

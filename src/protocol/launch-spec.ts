@@ -5,6 +5,14 @@ import { boolean, integer, list, optional, object, withDefault, text, texts, typ
 /** Prefix that hides variables such as NODE_OPTIONS from the runner's own Node; the runner passes them to the program. */
 export const CHILD_VARIABLE_PREFIX = "AMUX_CHILD_";
 
+/** Our variables that a program may see: it is often amux itself, or an agent that runs its hooks. */
+export const PUBLIC_VARIABLES: ReadonlySet<string> = new Set([
+  "AMUX_HOME",
+  "AMUX_SOCKET_DIR",
+  "AMUX_HOOKS",
+  "AMUX_HOOK_PATIENCE",
+]);
+
 /** Lines above the screen that a session keeps. */
 export const DEFAULT_HISTORY_LINES = 10_000;
 

@@ -3,7 +3,7 @@
  * to its runner.
  */
 
-import { CHILD_VARIABLE_PREFIX } from "../protocol/launch-spec.ts";
+import { CHILD_VARIABLE_PREFIX, PUBLIC_VARIABLES } from "../protocol/launch-spec.ts";
 
 /** They describe the outer terminal; the program runs in ours. */
 const TERMINAL_VARIABLES =
@@ -11,9 +11,6 @@ const TERMINAL_VARIABLES =
 
 /** Set by the spawner for the runner only. */
 const RUNNER_VARIABLES = /^MALLOC_(MMAP_THRESHOLD_|ARENA_MAX)$/;
-
-/** Our variables that a program (often amux itself) may see. */
-const PUBLIC_VARIABLES: ReadonlySet<string> = new Set(["AMUX_HOME", "AMUX_SOCKET_DIR"]);
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -282,6 +282,8 @@ export class SessionState {
       this.board.set({ state: "stopped", label: endOf(end), source: "process", at: this.exitedAt });
     }
     this.judge();
+    // All of it before the end, after which nothing may be told any more.
+    this.markUnread();
     this.changes.flush();
     this.hub.emit("exit", end);
   }

@@ -184,7 +184,6 @@ export class Session {
     this.over = true;
     this.foreground?.close();
     this.state.ended(this.state.exit ?? exit);
-    this.state.markUnread();
     this.listener.onEnd();
   }
 }

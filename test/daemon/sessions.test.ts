@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { MuxSession } from "../../src/protocol/mux-session.ts";
 import { lockHolder } from "../../src/lib/process/process-lock.ts";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
+import type { SessionMeta } from "../../src/protocol/runner-api.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { warmCli } from "../support/warm-cli.ts";
 import { sharedDaemon } from "./support/shared-daemon.ts";
@@ -98,6 +99,22 @@ describe("a session's life", () => {
     expect(await test.session(id)).toMatchObject({ alive: false, resumable: true });
     expect((await test.ask("POST", `/v1/sessions/${id}/kill`)).status, "killing the dead is no error").toBe(200);
     expect((await test.ask("POST", `/v1/sessions/${id}/input`, Buffer.from("x"))).error?.code).toBe("not_running");
+  });
+
+  it("is unread when it has ended, also if its title changes just before and it has been viewed", async () => {
+    const test = shared();
+    const id = await test.launch("read x; printf '\\033]0;bye\\007'; exit 3", { name: undefined });
+    const viewers = async (): Promise<number | undefined> =>
+      (await test.data<{ meta: SessionMeta }>("GET", `/v1/sessions/${id}/account`)).meta.viewers;
+    const connection = await test.shim.connect(id);
+    connection.send({ _tag: "attach", ptyId: "pty-1" });
+    await waitFor("the viewer", async () => (await viewers()) === 1);
+    connection.close();
+    await waitFor("it to leave", async () => (await viewers()) === 0);
+    // After a viewer, its process waits for nobody when the program ends.
+    await test.ask("POST", `/v1/sessions/${id}/input`, Buffer.from("\n"));
+    const dead = await test.until("the exit", id, ({ alive }) => !alive);
+    expect(dead).toMatchObject({ title: "bye", unread: true });
   });
 
   it("whose runner is killed is shown as ended, with its last output kept", async () => {

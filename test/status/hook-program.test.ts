@@ -7,9 +7,11 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hookCommand } from "../../src/agents/shared/hook-command.ts";
 import { asObject, type Json } from "../../src/lib/json/fields.ts";
+import { acquireLock } from "../../src/lib/process/process-lock.ts";
 import { agentsOf, metricsOf, teamOf } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { recordedCalls } from "./support/recordings.ts";
 import { startTmux } from "./support/tmux.ts";
 import { DEADLINE_MS } from "../support/deadline.ts";
@@ -27,6 +29,9 @@ interface Call {
 
 /** Longer than a hook waits after the last of its input. */
 const LATE_MS = 1000;
+
+/** Longer than an impatient hook waits for a writer. */
+const LOCKED_MS = 1500;
 
 interface Ended {
   code: number | null;
@@ -187,6 +192,25 @@ describe("in tmux", () => {
     expect(Object.keys(metricsOf(file)!.tools).sort()).toEqual(["T0", "T1", "T2", "T3"]);
   });
 
+  it("waits for another writer as long as its patience says", async () => {
+    const home = tempHome();
+    const { PATH = "" } = process.env;
+    const asked = join(home.path, "asked");
+    const tmux = home.write("bin/tmux", `#!/bin/sh\nPATH='${PATH}' tmux "$@" && touch '${asked}'\n`);
+    chmodSync(tmux, 0o755);
+    const vars = { ...startTmux().newSession("s", home.path), PATH: `${join(home.path, "bin")}:${PATH}` };
+    const store = new StatusStore(join(home.path, ".claude-sessions"));
+    mkdirSync(store.directory);
+    const lock = acquireLock(join(store.directory, ".s.json.lock"))!;
+    const ended = call({ home: home.path, vars, input: prompt() });
+    // The session's name is the last that it needs.
+    await waitFor("its question to tmux", () => existsSync(asked));
+    await new Promise((resolve) => setTimeout(resolve, LOCKED_MS));
+    lock.release();
+    await ended;
+    expect(store.read("s")?.status).toBe("working");
+  });
+
   it("does nothing when the server is gone", async () => {
     const home = tempHome();
     const tmux = startTmux();
@@ -327,7 +351,7 @@ describe("whatever happens", () => {
 
   it("it is not stopped by a socket with a full backlog", async () => {
     const home = tempHome();
-    const vars = { ...startTmux().newSession("s", home.path), AMUX_HOOK_PATIENCE: "1" };
+    const vars = startTmux().newSession("s", home.path);
     const socket = join(home.path, "full.sock");
     const listen = `require("node:net").createServer().listen({path:process.argv[1],backlog:1},()=>console.log("on"))`;
     const server = spawn(process.execPath, ["-e", listen, socket], { stdio: ["ignore", "pipe", "inherit"] });

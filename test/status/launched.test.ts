@@ -2,10 +2,12 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { warmCli, warmJson } from "../support/warm-cli.ts";
+import { PATIENT } from "./support/tmux.ts";
 
 /** Treats its settings like Claude Code: runs an event's hooks with a payload on standard input. */
 const AGENT = `#!/usr/bin/env node
@@ -24,11 +26,21 @@ it("an agent started by another program gets hooks too", async () => {
   const bin = join(home.home, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "claude"), AGENT, { mode: 0o755 });
-  const vars = { AMUX_HOME: home.home, PATH: `${bin}:${process.env["PATH"]}` };
+  const vars = { AMUX_HOME: home.home, PATH: `${bin}:${process.env["PATH"]}`, ...PATIENT };
   const options = { home: home.home, vars, cwd: home.home };
   const { stdout } = await warmCli(["run", "-d", "--", "env", "A=1", "claude"], options);
   await waitFor("the hooks", async () => (await home.meta(stdout.trim())).state?.message === "Sketch it");
   expect(await home.meta(stdout.trim())).toMatchObject({ command: ["env", "A=1", "claude"], kind: "claude" });
+});
+
+it("hooks in a session are as silent and as patient as the user's variables say", async () => {
+  const test = await new TestDaemon({ AMUX_HOOKS: "off", AMUX_HOOK_PATIENCE: "50" }).start();
+  const id = await test.launch('echo "hooks: $AMUX_HOOKS, $AMUX_HOOK_PATIENCE."; exec cat');
+  const text = await waitFor("its variables", async () => {
+    const shown = (await test.ask("GET", `/v1/sessions/${id}/text`)).text;
+    return /hooks: .*\./.test(shown) ? shown : undefined;
+  });
+  expect(text).toContain("hooks: off, 50.");
 });
 
 it("an agent gets hooks from the command line, again after a resume, with its settings unchanged", async () => {
@@ -41,7 +53,7 @@ it("an agent gets hooks from the command line, again after a resume, with its se
   writeFileSync(join(home.home, ".claude/settings.json"), "{}");
   const options = {
     home: home.home,
-    vars: { AMUX_HOME: home.home, PATH: `${bin}:${process.env["PATH"]}` },
+    vars: { AMUX_HOME: home.home, PATH: `${bin}:${process.env["PATH"]}`, ...PATIENT },
     cwd: home.home,
   };
   const started = await warmCli(["run", "-d", "--", "claude", "--verbose"], options);

@@ -7,6 +7,7 @@ import { delimiter } from "node:path";
 import { asObject } from "../../lib/json/fields.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv } from "../../agents/adapter.ts";
+import { PUBLIC_VARIABLES } from "../../protocol/launch-spec.ts";
 
 /** Start-up files that use the network are slow; a launch must not be. */
 const ANSWER_WITHIN_MS = 5000;
@@ -67,7 +68,7 @@ function bothPaths(fresh: string | undefined, own: string | undefined): string |
 function withoutSecrets(vars: Readonly<Record<string, string | undefined>>): Variables {
   const result: Variables = {};
   for (const [name, value] of Object.entries(vars)) {
-    const isOurs = /^(AMUX|GMUX)_/.test(name) && name !== "AMUX_HOME" && name !== "AMUX_SOCKET_DIR";
+    const isOurs = /^(AMUX|GMUX)_/.test(name) && !PUBLIC_VARIABLES.has(name);
     if (value !== undefined && !isOurs && !["SHLVL", "_", "PWD", "OLDPWD"].includes(name)) result[name] = value;
   }
   return result;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 /** On a busy machine a hook would give up, as it should, and its report would be missing. */
-const PATIENT = { AMUX_HOOK_PATIENCE: "50" };
+export const PATIENT = { AMUX_HOOK_PATIENCE: "50" };
 
 export interface Tmux {
   socket: string;

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { listLive } from "../client/live-sockets.ts";
 import { knownSessions } from "../client/session-list.ts";
 import { askRunner } from "../client/runner-http.ts";
+import { storedMeta } from "../client/stored-meta.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { asObject, type Json } from "../lib/json/fields.ts";
 import { amuxHome, processEnv } from "../lib/fs/paths.ts";
+import { isLockHeld } from "../lib/process/process-lock.ts";
 import { SessionMeta } from "../protocol/runner-api.ts";
-import { sessionFiles } from "../protocol/session-files.ts";
+import { sessionFiles, type SessionFiles } from "../protocol/session-files.ts";
 import { readEvidence } from "../status/stored-evidence.ts";
 import { viewOfRunner, viewOfSession } from "../status/runner-view.ts";
 import { withStatusFiles, type SessionView } from "../status/session-view.ts";
@@ -46,12 +48,18 @@ export async function withEvidence(session: SessionView, now = Date.now()): Prom
   return meta === undefined || kept?.["said"] === undefined ? session : viewOfRunner(meta, now, readEvidence(kept));
 }
 
-/** A runner that is ending or does not answer is omitted until the next look. */
+/** A runner that is too busy to answer is shown as its file has it; one that is ending is omitted. */
 async function runnerSessions(now: number): Promise<SessionView[]> {
   const places = sessionDirectories();
   const ids = await listLive(places);
-  const metas = await Promise.all(ids.map((id) => metaOf(sessionFiles(places, id).socket)));
+  const files = ids.map((id) => sessionFiles(places, id));
+  const metas = await Promise.all(files.map(async (each) => (await metaOf(each.socket)) ?? runningMeta(each)));
   return metas.flatMap((meta) => (meta === undefined ? [] : [viewOfRunner(meta, now)]));
+}
+
+function runningMeta({ meta: path, lock }: SessionFiles): SessionMeta | undefined {
+  const meta = storedMeta(path);
+  return meta?.alive === true && isLockHeld(lock) ? meta : undefined;
 }
 
 async function metaOf(socket: string): Promise<SessionMeta | undefined> {

@@ -5,14 +5,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AttentionItem, SessionDetails } from "../../src/protocol/daemon-api.ts";
-import { gitOf } from "../../src/status/status-file.ts";
+import { gitOf, tokensOf } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { AgentMachine, rowWith } from "../daemon/support/agent-machine.ts";
 import { sharedMachine } from "../daemon/support/shared-daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { recordedCalls } from "./support/recordings.ts";
 import { screenFile } from "./support/screens.ts";
-import { startTmux } from "./support/tmux.ts";
+import { PATIENT, startTmux } from "./support/tmux.ts";
 
 const script = join(import.meta.dirname, "../../dist/amux-hook.cjs");
 const calls = recordedCalls("claude", "claude-interactive.jsonl").map(({ payload }) => payload);
@@ -25,7 +25,7 @@ function hook(test: AgentMachine, id: string, payload: object): Promise<string> 
 
 function hookIn(test: AgentMachine, vars: Record<string, string>, payload: object): Promise<string> {
   const child = spawn(process.execPath, [script, "claude"], {
-    env: { PATH: process.env["PATH"], HOME: test.userHome, ...vars },
+    env: { PATH: process.env["PATH"], HOME: test.userHome, ...PATIENT, ...vars },
     stdio: ["pipe", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -91,7 +91,8 @@ describe("the status file of a tmux session", () => {
     await hookIn(test, vars, { ...call("Stop"), session_id: key, cwd });
     const file = await waitFor("the facts", () => {
       const written = statuses.read("shop");
-      return gitOf(written ?? {})?.dirty === true ? written : undefined;
+      // The two come from different processes.
+      return gitOf(written ?? {})?.dirty === true && tokensOf(written ?? {}) !== undefined ? written : undefined;
     });
     expect(file).toMatchObject({
       tmux_session: "shop",
@@ -114,7 +115,11 @@ describe("the details of a session", () => {
   it("have tokens and cost of its conversation", async () => {
     const test = shared();
     const { id } = await rowWith(test, key);
-    const { tokens, cost } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+    // Details do not wait for a slow count: it is in the next ones.
+    const { tokens, cost } = await waitFor("the count", async () => {
+      const details = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+      return details.cost === undefined ? undefined : details;
+    });
     expect(tokens).toEqual({ input: 100, output: 50, total: 150 });
     // 100 tokens at $3 and 50 at $15 per million; the reply has no end mark, so there may be more.
     expect(cost).toMatchObject({ inputTokens: 100, outputTokens: 50, totalUsd: 0.00105, kind: "lower-bound" });
@@ -125,7 +130,11 @@ describe("the details of a session", () => {
     const id = await test.launch("exec cat");
     await hook(test, id, call("UserPromptSubmit"));
     await hook(test, id, call("PostToolUse"));
-    const { metrics } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+    // The runner writes its file later if the daemon is writing into it.
+    const metrics = await waitFor("the tool", async () => {
+      const details = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+      return details.metrics?.recent_tools.length === 0 ? undefined : details.metrics;
+    });
     expect(metrics).toMatchObject({ tools: { Write: 1 }, recent_tools: ["Write"] });
 
     const asked = hook(test, id, call("PermissionRequest"));

@@ -7,17 +7,17 @@ import type { FileService } from "../files/file-service.ts";
 /** Details are shown on a screen; a slower count appears at the next look. */
 const COUNT_MS = 2000;
 
-/** Undefined if it is not written yet, unreadable, or too slow. */
+/** Undefined if it is not written yet, or unreadable. */
 export async function costOf(
   files: Pick<FileService, "read">,
   session: SessionReference,
-): Promise<CostRecord | undefined> {
+): Promise<CostRecord | "late" | undefined> {
   const request = { kind: "transcript", session, from: 0, limit: 0, subagents: false } as const;
   let text = "";
   try {
     for await (const piece of files.read(request, AbortSignal.timeout(COUNT_MS))) text += piece;
   } catch (error) {
-    if (error instanceof AgentMuxError) return undefined;
+    if (error instanceof AgentMuxError) return error.code === "ABORTED" ? "late" : undefined;
     throw error;
   }
   return (JSON.parse(text) as { cost?: CostRecord }).cost;

@@ -23,8 +23,7 @@ export interface DetailsParts {
   git: GitCache;
   runners: RunnerCalls;
   statuses: StatusStore;
-  /** Undefined if unknown, or too slow. */
-  costOf: (session: SessionReference) => Promise<CostRecord | undefined>;
+  costOf: (session: SessionReference) => Promise<CostRecord | "late" | undefined>;
   snoozes: Pick<SnoozeFile, "read">;
 }
 
@@ -59,7 +58,7 @@ export class Details {
       ...(meta === undefined ? {} : fromRunner(meta)),
       ...optional("git", git && gitFields(git)),
       ...optional("usage", usage),
-      ...(cost === undefined ? {} : { tokens: tokenFields(cost), cost: { ...cost } }),
+      ...(cost === undefined || cost === "late" ? {} : { tokens: tokenFields(cost), cost: { ...cost } }),
       ...this.#fromFile(id),
     };
   }

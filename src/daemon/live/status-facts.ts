@@ -18,6 +18,9 @@ import type { SessionRecord } from "../store/session-record.ts";
 /** Slower answers are written at a later look. */
 const GIT_WAIT_MS = 1000;
 
+/** A count that was too slow is tried again, but not forever: a very long conversation always is. */
+const MAX_LATE = 5;
+
 /** Facts do not wait for a writer's lock. */
 const PATIENCE_MS = 200;
 
@@ -30,15 +33,15 @@ export interface StatusFactsParts {
   /** The agent whose status is a status file's own. */
   mainAgent: string;
   record(id: string): Readonly<SessionRecord> | undefined;
-  costOf(session: SessionReference): Promise<CostRecord | undefined>;
+  costOf(session: SessionReference): Promise<CostRecord | "late" | undefined>;
   /** A directory's current task; null if none, undefined if unknown. */
   pbiOf(cwd: string): CurrentPbi | null | undefined;
 }
 
 export class StatusFacts {
   readonly #parts: StatusFactsParts;
-  /** Each file's last state, when it was first seen, and whether its facts were written since. */
-  readonly #states = new Map<string, { word: string; seenMs: number; isWritten: boolean }>();
+  /** Each file's last state, when it was first seen, whether its facts were written since, and how often the count was late. */
+  readonly #states = new Map<string, { word: string; seenMs: number; isWritten: boolean; late: number }>();
   readonly #since = Date.now() / 1000 - RECENT_SECONDS;
   #isBusy = false;
 
@@ -89,25 +92,31 @@ export class StatusFacts {
     const { statuses, git, costOf } = this.#parts;
     const word = wordOf(file);
     const before = this.#states.get(name);
-    const state = before?.word === word ? before : { word, seenMs: performance.now(), isWritten: false };
+    const state = before?.word === word ? before : { word, seenMs: performance.now(), isWritten: false, late: 0 };
     this.#states.set(name, state);
     const session = this.#conversationIn(file);
     // What was read during the turn does not show its last changes.
-    const [repository, cost] = await Promise.all([
+    const [repository, count] = await Promise.all([
       git.within(file.cwd, GIT_WAIT_MS, state.seenMs),
       session === undefined ? undefined : costOf(session),
     ]);
     if (!git.isReadSince(file.cwd, state.seenMs)) return;
+    const written = (): void => {
+      if (count === "late") state.late++;
+      state.isWritten = count !== "late" || state.late >= MAX_LATE;
+    };
+    // The rest is there already.
+    if (count === "late" && state.late > 0) return written();
+    const cost = count === "late" ? undefined : count;
     const pbi = this.#parts.pbiOf(file.cwd);
     const facts = {
       ...optional("git", repository),
       ...optional("tokens", cost && tokenFields(cost)),
       ...optional("pbi", pbi),
     };
-    state.isWritten = repository === undefined && cost === undefined && pbi === undefined;
-    if (state.isWritten) return;
+    if (repository === undefined && cost === undefined && pbi === undefined) return written();
     const add = (now: StatusFile): StatusFile | undefined => {
-      state.isWritten = true;
+      written();
       // A file pruned or moved meanwhile is not restored.
       return now.cwd === file.cwd ? withDetails(now, facts) : undefined;
     };

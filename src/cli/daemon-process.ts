@@ -53,8 +53,9 @@ async function startDaemon(variables: Variables): Promise<Health> {
   let endedAt = Number.POSITIVE_INFINITY;
   for (const end of ["error", "exit"]) child.once(end, () => (endedAt = performance.now()));
   child.unref();
-  // Another command may have started one first: then ours has ended, and theirs will answer soon.
-  const isHopeless = (): boolean => performance.now() - endedAt > ANOTHER_WITHIN_MS;
+  const { lock, log } = daemonFiles(amuxHome(processEnv()));
+  // Another command may have started one first: then ours has ended, and theirs, which has the lock, will answer soon.
+  const isHopeless = (): boolean => performance.now() - endedAt > ANOTHER_WITHIN_MS && lockHolder(lock) === undefined;
   const started = await until(
     START_WITHIN_MS,
     async () => (await client.health()) ?? (isHopeless() ? null : undefined),
@@ -69,7 +70,6 @@ async function startDaemon(variables: Variables): Promise<Health> {
   const lines = said.trim().split("\n");
   // Notes may come before the error.
   const why = withoutControls((lines.find((line) => line.startsWith("amux: ")) ?? lines[0]!).replace(/^amux: /, ""));
-  const { log } = daemonFiles(amuxHome(processEnv()));
   throw new AgentMuxError("SPAWN_ERROR", `The daemon did not start${why === "" ? `. See ${log}.` : `: ${why}`}`);
 }
 

@@ -5,14 +5,15 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer as createWebServer } from "node:http";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { acquireLock } from "../../src/lib/process/process-lock.ts";
 import type { Health, SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { runCli, type CliResult } from "../support/run-cli.ts";
 import { warmCli } from "../support/warm-cli.ts";
@@ -20,6 +21,7 @@ import { waitFor } from "../support/wait-for.ts";
 import { wake } from "../support/continue-process.ts";
 import { sharedDaemon } from "./support/shared-daemon.ts";
 import { freePort } from "../../scripts/free-port.mjs";
+import { removeTree } from "../../scripts/remove-tree.mjs";
 import { AMUX, TestDaemon } from "./support/test-daemon.ts";
 
 const VERSION = (JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version;
@@ -71,7 +73,7 @@ describe("the daemon as a process", () => {
 
     // Its home is removed: it ends, and the next one gets the port.
     const ended = new Promise((resolve) => test.child!.once("exit", resolve));
-    rmSync(test.home, { recursive: true, force: true });
+    await removeTree(test.home);
     await ended;
     await test.start();
     expect((await amux(["daemon", "status"], test.vars)).stdout).toContain(`http://127.0.0.1:${test.port}`);
@@ -86,6 +88,31 @@ describe("the daemon as a process", () => {
     await amux(["daemon", "stop"], vars);
   });
 
+  it("is waited for while another command starts it, longer than usual", async () => {
+    const test = new TestDaemon();
+    const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
+    mkdirSync(test.home, { mode: 0o700 });
+    // This process stands for a daemon that answers late.
+    const lock = acquireLock(test.files.lock)!;
+    const started = amux(["daemon", "start", "--json"], vars);
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    const health: Health = {
+      service: "amuxd",
+      version: VERSION,
+      status: "ok",
+      pid: process.pid,
+      started_at: new Date().toISOString(),
+      hostname: "here",
+      sessions: { alive: 0, dead: 0 },
+    };
+    const late = createWebServer((_, response) => response.end(JSON.stringify({ ok: true, data: health })));
+    onTestFinished(() => void late.close());
+    late.listen(test.files.socket);
+    const { stdout, stderr } = await started;
+    lock.release();
+    expect(stdout === "" ? stderr : JSON.parse(stdout)).toEqual(health);
+  });
+
   it("keeps its files private and its token secret, and writes its log as JSON lines", async () => {
     const given = "ab".repeat(32);
     const test = await new TestDaemon({ AMUX_TOKEN: given }).start();
@@ -96,11 +123,12 @@ describe("the daemon as a process", () => {
       "600",
       "600",
     ]);
-    const id = await test.launch("env; cat /proc/$PPID/cmdline; sleep 100");
-    await waitFor("the environment", async () =>
-      (await test.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text.includes("AMUX_SESSION_ID"),
-    );
-    const shown = (await test.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text;
+    const id = await test.launch("env; cat /proc/$PPID/cmdline; echo; echo that is $((6 * 7)); sleep 100");
+    const shown = await waitFor("all of it", async () => {
+      const { text } = await test.ask("GET", `/v1/sessions/${id}/text?lines=500`);
+      return text.includes("that is 42") ? text : undefined;
+    });
+    expect(shown).toContain("AMUX_SESSION_ID");
     expect(shown).not.toContain(test.token);
     expect(readFileSync(test.files.log, "utf8")).not.toContain(test.token);
     expect(readFileSync(`/proc/${test.pid}/cmdline`, "utf8")).not.toContain(test.token);

@@ -268,6 +268,8 @@ test("views work: transcript, cost, search, git, metrics, tasks, projects, expla
   tui.press("F");
   await tui.shows("Search all sessions");
   tui.type("mended");
+  await tui.shows("› mended");
+  await tui.hides("searching …");
   await tui.shows(/› mended[\s\S]*mend the parser please/);
   tui.press("enter");
   await tui.hides("Search all sessions");

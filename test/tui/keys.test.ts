@@ -138,6 +138,8 @@ test("every prefix command works: paste, copy mode, console, help, redraw, cance
   await home.spawn(`echo copyme; ${SHELL}`, { name: "one" });
   const tui = await opened(home);
   await tui.shows("copyme");
+  // What is pasted before the prompt would stand before it.
+  await tui.shows("$");
   tui.press("ctrl+b", "[");
   await tui.shows("scrolled");
   tui.press("g", "V", "y");

@@ -24,6 +24,9 @@ export class HistoryBoard {
   /** Whether a session ended in an error, with the time of its last change when that was read. */
   private readonly ends = new Map<string, { updatedMs: number; failed: boolean }>();
   private wantsEnds = false;
+  /** Lists are read side by side; one that began earlier must not replace what a later one found. */
+  private begun = 0;
+  private kept = 0;
 
   constructor(services: TuiServices, onChange: () => void) {
     this.services = services;
@@ -36,13 +39,21 @@ export class HistoryBoard {
   }
 
   async look(): Promise<void> {
-    const history = await this.services.history();
     if (this.found === undefined) {
-      this.keep(await history.listAll({ ...KEEPING, limit: MAX_PAST, counts: false }));
+      await this.list({ counts: false });
       await pause(COST_AFTER_MS, undefined, { ref: false });
     }
-    this.keep(await history.listAll({ ...KEEPING, limit: MAX_PAST }));
+    await this.list();
     if (this.wantsEnds) await this.lookForErrors();
+  }
+
+  private async list(how: { counts?: boolean } = {}): Promise<void> {
+    const history = await this.services.history();
+    const mine = ++this.begun;
+    const summaries = await history.listAll({ ...KEEPING, limit: MAX_PAST, ...how });
+    if (mine < this.kept) return;
+    this.kept = mine;
+    this.keep(summaries);
   }
 
   /** Reads every session that changed since the last time, so only the error filter asks for it. */

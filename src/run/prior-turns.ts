@@ -1,5 +1,4 @@
 /** Counts the turns of a session before a run resumes it. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionChoice } from "../agents/run-support.ts";
 
 /** A typical session takes a fraction of this; nobody waits longer for a number. */
@@ -12,14 +11,16 @@ export async function countPriorTurns(
   onProblem: (problem: string) => void,
 ): Promise<number | undefined> {
   if (session.kind !== "resume") return undefined;
-  const inTime = new AbortController();
-  const late = sleep(COUNT_WITHIN_MS, undefined, { signal: inTime.signal }).catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), COUNT_WITHIN_MS);
+  });
   try {
     return await Promise.race([count(session.id), late]);
   } catch (error) {
     onProblem(`The turns so far could not be counted: ${(error as Error).message}`);
     return undefined;
   } finally {
-    inTime.abort();
+    clearTimeout(timer);
   }
 }

@@ -21,6 +21,7 @@ import { AgentRegistry } from "../../src/agents/registry.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
+import { untilPeer } from "./support/linked.ts";
 import { sharedDaemon } from "./support/shared-daemon.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 import { needsRoot } from "../support/needs.ts";
@@ -154,7 +155,9 @@ describe("another machine", () => {
       ["something-new", { anything: true }],
     ]);
     await hub.data("POST", "/v1/peers", { name: "box", url, token: "0".repeat(64) });
-    const row = await hub.until("its row", "sess-good0001@box", () => true);
+    // Behind everything that it sends.
+    await untilPeer(hub, "box", ({ state }) => state === "connected");
+    const row = (await hub.session("sess-good0001@box"))!;
     expect(row.title).toBe("hello]0;x <b>");
     const shown = (await hub.sessions()).map(({ id }) => id).sort();
     // A row with one of our ids stays separate, marked by the peer's name.

@@ -109,8 +109,9 @@ it("listing linked machines starts no daemon; an unreachable one is linked only 
   });
   expect(await amux.json("peers", "list")).toEqual([]);
   expect((await amux.run(...add, "--keep")).stdout).toMatch(/^box is saved, but cannot be reached yet\./);
-  expect((await amux.run("peers", "status", "box")).stdout).toMatch(
-    /tried again (?:in \d+ s|now); amux peers retry box/,
+  // Not while it is being tried.
+  await waitFor("the next try", async () =>
+    /tried again (?:in \d+ s|now); amux peers retry box/.test((await amux.run("peers", "status", "box")).stdout),
   );
   expect(await amux.run("peers", "retry", "box")).toMatchObject({
     code: 1,
@@ -471,7 +472,7 @@ describe("amux … with conversations on both machines", () => {
     await spoke.start();
     await hub.data("POST", "/v1/peers/box/retry");
     const id = `${await spoke.launch("echo far away; read x", { name: "deploy" })}@box`;
-    await hub.until("the row", id, ({ alive }) => alive);
+    await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);
     expect((await amux.run("tail", "x@nobody")).code).toBe(8);
     await amux.out("run", "-d", "--name", "me@nobody", "--", "sh", "-c", "echo at home; read x");
     await amux.out("wait", "me@nobody", "at home");

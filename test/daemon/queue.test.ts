@@ -60,6 +60,11 @@ class QueueMachine extends TestDaemon {
     return this.data("GET", `/v1/sessions/${id}/queue`);
   }
 
+  /** What is typed before is too early for the agent. */
+  async turnOver(id: string): Promise<void> {
+    await waitFor("the end of its turn", async () => (await this.session(id))?.unread);
+  }
+
   async delivered(id: string, text: string): Promise<void> {
     await waitFor(`the receipt of "${text}"`, async () => {
       const { items } = await this.queue(id);
@@ -78,6 +83,7 @@ it("an ended session is resumed for its queue, also after a kill -9 of everythin
   await machine.data("POST", `/v1/sessions/${id}/queue`, { text: "first" });
   await machine.delivered(id, "first");
   await waitFor("its conversation", async () => (await machine.session(id))?.resume_key !== undefined);
+  await machine.turnOver(id);
   await machine.data("POST", `/v1/sessions/${id}/message`, { text: "/exit" });
   await waitFor("its end", async () => (await machine.session(id))?.alive === false);
   await machine.data("POST", `/v1/sessions/${id}/queue`, { text: "second" });
@@ -225,6 +231,7 @@ it("a damaged file of one queue, or of the schedule, stops nothing else", async 
   });
   expect(list.stderr).toContain("Repair or remove it.");
   expect((await machine.amux("queue", "edit", items.at(-1)!.id, "third")).code).toBe(0);
+  await machine.turnOver(id);
   await machine.data("POST", `/v1/sessions/${id}/message`, { text: "/exit" });
   await waitFor("its end", async () => (await machine.session(id))?.alive === false);
   await machine.data("PUT", `/v1/sessions/${id}/queue`, { paused: false });

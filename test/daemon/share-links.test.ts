@@ -1,5 +1,5 @@
 /** A share link of a real daemon opens one redacted session for whoever has it, and nothing else. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ShareLink } from "../../src/protocol/share-links.ts";
@@ -24,7 +24,10 @@ class SharingMachine extends TestDaemon {
     mkdirSync(directory, { recursive: true });
     const message = { role: "user", content: text };
     const record = { type: "user", uuid: "u1", sessionId: id, cwd: "/w", timestamp: "2026-05-01T10:00:00Z", message };
-    writeFileSync(join(directory, `${id}.jsonl`), `${JSON.stringify(record)}\n`);
+    // At once: the half of a large one would be another session.
+    const path = join(directory, `${id}.jsonl`);
+    writeFileSync(`${path}.part`, `${JSON.stringify(record)}\n`);
+    renameSync(`${path}.part`, path);
   }
 
   amux(...args: string[]): Promise<CliResult> {

@@ -1,7 +1,7 @@
 /** Badly behaved processes behind a run. */
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createClient, type AgentEvent, type RunOptions } from "../../src/index.ts";
 import { fakeAgent, isAlive, type FakeAgent } from "../support/fake-agent.ts";
@@ -181,15 +181,23 @@ function flood(): FakeAgent {
   return fake;
 }
 
-/** How often its count is the same before it counts as blocked. */
+/** How often it sleeps at the same count before it counts as blocked. */
 const LOOKS = 10;
+
+/** False for a process that only has to wait for a processor. */
+function sleeps(pid: number): boolean {
+  if (process.platform !== "linux") return true;
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2)[0] === "S";
+}
 
 /** How far it got. */
 async function untilBlocked(fake: FakeAgent): Promise<number> {
   const path = fake.env.vars["FAKE_PROGRESS"]!;
   let looks: number[] = [];
   const isBlocked = (): boolean => {
-    looks = [...looks, existsSync(path) ? Number(readFileSync(path, "utf8")) : 0].slice(-LOOKS);
+    const isAsleep = existsSync(path) && sleeps(pidIn(fake, "pid"));
+    looks = [...looks, isAsleep ? Number(readFileSync(path, "utf8")) : 0].slice(-LOOKS);
     return looks.length === LOOKS && looks[0]! > 0 && new Set(looks).size === 1;
   };
   await expect.poll(isBlocked).toBe(true);
@@ -326,13 +334,14 @@ describe("a start that the system refuses", () => {
 describe("private files", () => {
   it("exist for the agent, private to its owner, and are removed afterwards", async () => {
     const fake = fakeAgent("claude", "talker");
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("amux-run-"));
     const mcpServers = [{ name: "db", transport: "stdio" as const, command: "db-server", env: { TOKEN: "secret" } }];
     await start(fake, { mcpServers });
     const args = JSON.parse(fake.notes()[0]!) as string[];
     const file = args[args.indexOf("--mcp-config") + 1]!;
     expect(args.join(" ")).not.toContain("secret");
-    expect(existsSync(file)).toBe(false);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("amux-run-"))).toEqual(before);
+    // Other tests have directories of this kind, too.
+    const directory = dirname(file);
+    expect(directory).toContain(join(tmpdir(), "amux-run-"));
+    expect(existsSync(directory)).toBe(false);
   });
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createClient, type RunOptions } from "../../src/index.ts";
 import { fakeAgent } from "../support/fake-agent.ts";
+import { holdClock } from "../support/held-clock.ts";
 
 const AGENTS = join(import.meta.dirname, "../../src/agents");
 
@@ -51,6 +52,8 @@ it("a resumed run says how many turns the session had", async () => {
   const env = { ...fake.env, home: join(AGENTS, "codex/fixtures/home") };
   const client = createClient({ env: { ...env, vars: { ...fake.env.vars, AMUX_HOME: fake.home.path } } });
   const { summary } = await client.sessions.open("codex", sessionId);
+  // The run does not wait long for the number.
+  holdClock();
   const run = client.run({ agent: "codex", prompt: "Go", cwd: fake.home.path, nonInteractive: true, sessionId });
   const resumes = [];
   for await (const event of run) if (event.type === "session_resume") resumes.push(event);

@@ -120,6 +120,9 @@ test("with two terminals the other one's size is explained, and any key takes ov
   await small.sees("The session is shown elsewhere in 120 x 40.");
   // It sends its size before it attaches, and owns the session after that.
   await waitFor("the large one to own it", async () => (await home.meta(id)).viewers === 2);
+  // What it typed comes after everything that it sends at its start.
+  large.type("from the large one\r");
+  await home.waitForText(id, "from the large one");
   small.type("x");
   await waitFor("the small one to own it", async () => (await home.meta(id)).terminal_cols === 60);
   small.type("hello\r");

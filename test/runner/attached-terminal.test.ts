@@ -65,7 +65,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     expect(await terminal.ended()).toBe(0);
     // Text typed before detaching is not lost.
     await home.waitForText(id, "last");
-    expect((await home.meta(id)).viewers).toBe(0);
+    await waitFor("nobody to look", async () => (await home.meta(id)).viewers === 0);
   });
 
   test.each([DETACH, "SIGTERM", "SIGHUP"])("gets nothing of a flood after detaching: %j", async (leave) => {

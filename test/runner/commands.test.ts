@@ -111,6 +111,7 @@ test("ls and dismiss leave no socket and no lock of a killed runner, without a d
   expect(stdout).toContain("lost");
   expect(sockets()).toEqual([`${alive}.lock`, `${alive}.sock`]);
   process.kill((await home.meta(alive)).runner_pid, "SIGKILL");
+  await waitFor("it to be gone, too", async () => !(await home.client.list()).includes(alive));
   expect((await amux(home, "dismiss", alive)).code).toBe(0);
   expect([...sockets(), existsSync(home.client.files(alive).directory)]).toEqual([false]);
 });
@@ -428,7 +429,8 @@ test("a session whose runner was killed is listed as lost, shows its last screen
   const home = new TestHome();
   const id = await home.spawn("echo last words; exec cat");
   await home.waitForText(id, "last words");
-  await waitFor("the record", () => existsSync(`${home.client.files(id).directory}/pty-1.ansi`));
+  const record = `${home.client.files(id).directory}/pty-1.ansi`;
+  await waitFor("the record", () => existsSync(record) && readFileSync(record, "utf8").includes("last words"));
   process.kill((await home.meta(id)).runner_pid, "SIGKILL");
   await waitFor("it to be noticed", async () => (await list(home))[0]?.alive === false);
   expect((await amux(home, "ls")).stdout).toMatch(/lost/);

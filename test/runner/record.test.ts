@@ -43,8 +43,10 @@ test("a running session's record follows it: painted, appended, painted again af
   await waitFor("the addition", () => readFileSync(recordOf(home, id), "utf8").includes("second"));
   const connection = await home.client.connect(id);
   connection.send({ _tag: "resize", ptyId: "pty-1", cols: 40, rows: 10 });
+  await waitFor("the new size", async () => (await home.meta(id)).terminal_cols === 40);
   await home.ask(id, { method: "POST", path: "/input", body: "third\r" });
-  await waitFor("the third", () => readFileSync(recordOf(home, id), "utf8").includes("third"));
+  // Echoed by the terminal, then printed by cat.
+  await waitFor("the third", () => readFileSync(recordOf(home, id), "utf8").split("third").length > 2);
   const original = createEmulator(40, 10, 1000);
   const snapshot = await home.ask(id, { path: "/snapshot?history=1000" });
   original.core._inputHandler.parse(snapshot.body);

@@ -98,8 +98,12 @@ describe("a recording", () => {
     const { header, events } = await machine.cast(id);
     expect(header).toEqual(first.header);
     expect(events.slice(0, first.events.length)).toEqual(first.events);
-    expect(events.slice(first.events.length).map(({ kind }) => kind)).toEqual(["m", "r", "o", "o"]);
-    expect(events.at(-1)!.at).toBeGreaterThan(first.events.at(-1)!.at + 0.15);
+    const added = events.slice(first.events.length);
+    // The output may come in pieces.
+    expect(added.map(({ kind }) => kind).join("")).toMatch(/^mroo+$/);
+    const before = first.events.at(-1)!.at;
+    expect(before).toBeGreaterThan(0);
+    expect(added.filter(({ at }) => at < before)).toEqual([]);
     const meta = join(machine.home, "sessions", id, "meta.json");
     await waitFor("its end", () => /"alive": ?false/.test(readFileSync(meta, "utf8")));
     await machine.start();

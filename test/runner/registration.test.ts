@@ -63,5 +63,6 @@ test("a dismissed session is announced to the daemon, whatever it answers", asyn
   calls.length = 0;
   const done = await warmCli(["dismiss", id], { home: home.home, vars: { AMUX_HOME: home.home } });
   expect(done).toMatchObject({ code: 0, stderr: "" });
+  await waitFor("the call", () => calls.length > 0);
   expect(calls).toEqual([{ call: `POST /v1/sessions/${id}/dismiss`, body: "" }]);
 });

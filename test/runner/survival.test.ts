@@ -32,6 +32,10 @@ function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
 }
 
+function isStopped(pid: number): boolean {
+  return /^\d+ \(.*\) T/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+}
+
 test("a session belongs to no terminal and no process group but its own", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
@@ -139,13 +143,30 @@ test("a session starts even if a clean-up holds its lock for a moment", async ()
   await home.waitForEnd(id);
   const { lock: path } = home.client.files(id);
   const lock = acquireLock(path)!;
-  const changedAt = (): number => statSync(dirname(path)).mtimeMs;
-  const before = changedAt();
-  const env = { ...process.env, AMUX_HOME: home.home, AMUX_SOCKET_DIR: join(home.home, "sockets") };
+  // It tries for two seconds. After the first try it stands still, however late this process looks.
+  const [halt, tried] = [join(home.home, "halt.cjs"), join(home.home, "tried")];
+  writeFileSync(
+    halt,
+    `const fs = require("node:fs"); const { linkSync } = fs;
+     fs.linkSync = (from, to) => {
+       try { return linkSync(from, to); }
+       catch (error) {
+         if (to === ${JSON.stringify(path)} && !fs.existsSync(${JSON.stringify(tried)})) {
+           fs.writeFileSync(${JSON.stringify(tried)}, "");
+           process.kill(process.pid, "SIGSTOP");
+         }
+         throw error;
+       }
+     };`,
+  );
+  const places = { AMUX_HOME: home.home, AMUX_SOCKET_DIR: join(home.home, "sockets") };
+  const env = { ...process.env, ...places, NODE_OPTIONS: `--require ${halt}` };
   const runner = spawn(process.execPath, [runnerBundle, "--shim", id], { env, stdio: "ignore" });
-  await waitFor("its try to take the lock", () => changedAt() !== before);
+  home.beforeRemoval(() => runner.kill("SIGKILL"));
+  await waitFor("its try to take the lock", () => existsSync(tried) && isStopped(runner.pid!));
   expect(runner.exitCode).toBeNull();
   lock.release();
+  process.kill(runner.pid!, "SIGCONT");
   await waitFor("the session", async () => (await home.client.list()).includes(id));
 });
 
@@ -159,6 +180,8 @@ test("of five runners started at once for one session, one lives", async () => {
     spawn(process.execPath, [runnerBundle, "--shim", id], { env, stdio: "ignore" }),
   );
   await waitFor("four to give up", () => runners.filter((runner) => runner.exitCode === 1).length === 4);
+  // The one that has the lock may still be starting.
+  await waitFor("the session", async () => (await home.client.list()).includes(id));
   expect((await home.meta(id)).alive).toBe(true);
 });
 
@@ -390,7 +413,8 @@ test("a name that a full disk cannot store is refused, and the session keeps its
 test("a program that becomes a daemon ends the session and lives on", async () => {
   const home = new TestHome();
   const id = await home.spawn(
-    "setsid sh -c 'echo $$ > daemon.pid; exec sleep 300' >/dev/null 2>&1 & sleep 0.3; echo launched",
+    // As a daemon's starter does, it waits until the daemon runs.
+    "setsid sh -c 'echo $$ > daemon.pid; exec sleep 300' >/dev/null 2>&1 & until test -s daemon.pid; do sleep 0.02; done; echo launched",
   );
   await home.waitForEnd(id);
   const pid = Number(readFileSync(join(home.home, "daemon.pid"), "utf8"));

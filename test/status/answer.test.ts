@@ -8,7 +8,7 @@ import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { recordedCalls } from "./support/recordings.ts";
 import { screenFile } from "./support/screens.ts";
-import { startTmux } from "./support/tmux.ts";
+import { PATIENT, startTmux } from "./support/tmux.ts";
 
 const script = join(import.meta.dirname, "../../dist/amux-hook.cjs");
 
@@ -21,7 +21,7 @@ interface Hook {
 /** As an agent starts it: payload on standard input, then it waits for the end. */
 function startHook(agent: string, payload: object, vars: Record<string, string>): Hook {
   const child = spawn(process.execPath, [script, agent], {
-    env: { PATH: process.env["PATH"], ...vars },
+    env: { PATH: process.env["PATH"], ...PATIENT, ...vars },
     stdio: ["pipe", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -137,7 +137,9 @@ describe("without a hook", () => {
   ])("%s is chosen in the agent's own dialog, and seen to be accepted", async (word, taken) => {
     const home = new TestHome();
     const id = await home.spawn(DIALOG, { kind: "gemini" });
-    await waitFor("the dialog", async () => (await home.meta(id)).state?.state === "permission");
+    // It is reported before it is drawn.
+    await waitFor("its options", async () => (await home.meta(id)).state?.options?.length === 3);
+    expect((await home.meta(id)).state).toMatchObject({ state: "permission" });
     expect(await answer(home, id, word)).toMatchObject({ via: "typed", confirmed: true });
     await home.waitForText(id, `took:${taken}:`);
   });

@@ -28,7 +28,8 @@ it("details have every field of the status file, as documented", async () => {
     team: { name: "shop", agents: [{ name: "tester", status: "idle", timestamp: 1 }] },
     agents: { opencode: { status: "done", timestamp: 2 } },
   };
-  statuses.update(name, (file) => ({ ...file, ...theirs }));
+  // The runner and the daemon write into it, too.
+  await waitFor("its lock", () => statuses.update(name, (file) => ({ ...file, ...theirs })));
   const details = await waitFor("the repository", async () => {
     const now = await test.data<SessionDetails>("GET", `/v1/sessions/${session_id}/details`);
     return now.git === undefined ? undefined : now;

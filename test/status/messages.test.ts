@@ -1,5 +1,5 @@
 /** Messages to sessions: real runners and commands; the agents are small programs. */
-import { appendFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
@@ -56,15 +56,17 @@ describe("a message", () => {
 
   it("that the agent wrote down counts as accepted, also if its screen is slow to show it", async () => {
     const home = new TestHome();
-    const id = await composer(home, "60000");
     const transcript = join(home.home, "transcript.jsonl");
     writeFileSync(transcript, "");
+    const command = [process.execPath, COMPOSER, "60000"];
+    const env = { TRANSCRIPT: transcript };
+    const id = await home.client.spawn({ command, cwd: home.home, kind: "codex", env });
+    await home.waitForText(id, "for shortcuts");
     const report = { agent: "codex", state: "idle", source: "hook", session: "s", transcript };
     await home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(report) });
-    const sent = amux(home, "send", id, "hello", "--json");
-    await home.waitForText(id, "❯ hello");
-    appendFileSync(transcript, `${JSON.stringify({ type: "user", message: { role: "user", content: "hello" } })}\n`);
-    expect(JSON.parse((await sent).stdout)).toMatchObject({ receipt: "delivered", confirmed: true });
+    const { stdout } = await amux(home, "send", id, "hello", "--json");
+    expect(await home.text(id)).toContain("❯ hello");
+    expect(JSON.parse(stdout)).toMatchObject({ receipt: "delivered", confirmed: true });
   });
 
   it("for a plain program is typed at once, and so are keys and raw bytes", async () => {

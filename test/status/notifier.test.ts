@@ -39,7 +39,8 @@ function script(home: TestHome, name: string): { command: string[]; lines: () =>
   const [program, log] = [join(home.home, name), join(home.home, `${name}.log`)];
   writeFileSync(program, `#!/bin/sh\nprintf '%s|%s|%s|%s\\n' "$AMUX_EVENT" "$AMUX_REASON" "$1" "$2" >> ${log}\n`);
   chmodSync(program, 0o755);
-  const lines = (): string[] => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []);
+  // The shell makes the file before it writes a line.
+  const lines = (): string[] => (existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1) : []);
   return { command: [program, "{title}", "{body}"], lines };
 }
 

@@ -132,20 +132,20 @@ describe("one state of a session", () => {
     const told = await everywhere(test, id);
     const [since] = [told["daemon"]?.[1] ?? ""];
     for (const [who, what] of Object.entries(told)) expect([who, ...what]).toEqual([who, state, since]);
+    const waits = ["permission", "waiting", "error"].includes(state);
+    // The daemon hears of a state, and then asks for the rest.
+    await waitFor("its dot and the queue", async () => {
+      const queue = await test.data<AttentionItem[]>("GET", "/v1/attention");
+      const looks = { isSelected: false, isResuming: false, isActive: false, asks: queue[0]?.reason };
+      const shown = dotOf((await test.session(id))!, looks);
+      return DOTS[state]!.includes(shown) && queue.length === (waits ? 1 : 0);
+    });
     const queues = await Promise.all([
       json<{ ref: string }[]>(test, "attention"),
       test.data<AttentionItem[]>("GET", "/v1/attention"),
     ]);
-    const shown = dotOf((await test.session(id))!, {
-      isSelected: false,
-      isResuming: false,
-      isActive: false,
-      asks: queues[1][0]?.reason,
-    });
-    expect(DOTS[state]).toContain(shown);
-    const waited = await test.ask("POST", `/v1/sessions/${id}/wait?for=idle&timeout=1`);
+    const waited = await test.ask("POST", `/v1/sessions/${id}/wait?for=idle&timeout=${state === "working" ? 1 : 30}`);
     expect(waited.status).toBe(state === "working" ? 408 : 200);
-    const waits = ["permission", "waiting", "error"].includes(state);
     expect([queues[0].length, queues[1].length]).toEqual(waits ? [1, 1] : [0, 0]);
   });
 

@@ -89,6 +89,8 @@ describe("queued prompts", () => {
     await home.ask(id, { method: "POST", path: "/input", body: "half a sen" });
     await queue("POST", { text: "go on" });
     await waitFor("the reason", async () => (await item("go on"))?.note?.includes("draft"));
+    // An Enter that arrives with text is a part of it.
+    await home.waitForText(id, "half a sen");
     await home.ask(id, { method: "POST", path: "/input", body: "\r" });
     await waitFor("both", () => taken().length === 2);
     expect(taken()).toEqual(["half a sen", "go on"]);
@@ -159,8 +161,8 @@ describe("queued prompts", () => {
       return stdout.includes("held") ? stdout : undefined;
     });
     expect(listed).toMatch(/q-\w{6} .*held.*unknown whether/);
-    const { stdout } = await amux(home, "ls");
-    expect(stdout).toContain("1 held");
+    // A list reads the session's file, which is up to a second old.
+    await waitFor("the count", async () => (await amux(home, "ls")).stdout.includes("1 held"));
     expect((await home.text(id)).match(/go on/g)).toHaveLength(1);
     const again = await amux(home, "queue", "resume", prompt, "--json");
     expect(JSON.parse(again.stdout)).toMatchObject({ id: prompt, state: "queued" });

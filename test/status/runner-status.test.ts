@@ -1,5 +1,6 @@
 /** How a runner combines all it learns about its session. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, chmodSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
@@ -17,8 +18,8 @@ async function state(home: TestHome, id: string): Promise<string | undefined> {
   return (await home.meta(id)).state?.state;
 }
 
-/** All states a listener received, in order. */
-function listen(home: TestHome, id: string): SessionVerdict["state"][] {
+/** All states a listener received, in order; it is there when this resolves. */
+async function listen(home: TestHome, id: string): Promise<SessionVerdict["state"][]> {
   const told: SessionVerdict["state"][] = [];
   let text = "";
   const stream = request({ socketPath: home.client.files(id).socket, path: "/events" }, (answer) => {
@@ -32,15 +33,17 @@ function listen(home: TestHome, id: string): SessionVerdict["state"][] {
       }
     });
   });
+  const isHeard = once(stream, "response");
   stream.on("error", () => undefined).end();
   home.beforeRemoval(() => stream.destroy());
+  await isHeard;
   return told;
 }
 
 test("a turn cancelled without a hook ends by itself, and everybody is informed", async () => {
   const home = new TestHome();
   const id = await home.spawn(`read x; printf '\\033]7501;state=idle:app=x\\007'; exec cat`);
-  const told = listen(home, id);
+  const told = await listen(home, id);
   await hook(home, id, { agent: "claude", state: "working", begins: true, session: "s", message: "Do it" });
   await waitFor("the state", () => told.includes("working"));
   await home.ask(id, { method: "POST", path: "/input", body: "\r" });
@@ -97,12 +100,12 @@ test("an agent without hooks is followed by its title", async () => {
   const title = (text: string): string => `printf '\\033]0;${text}\\007'; read x;`;
   const script = `${title("✦  Working… (shop)")} ${title("✋  Action Required (shop)")} ${title("◇  Ready (shop)")}`;
   const id = await home.spawn(script, { kind: "gemini" });
-  const told = listen(home, id);
+  const told = await listen(home, id);
   for (const wanted of ["working", "permission", "idle"]) {
     await waitFor(wanted, async () => (await state(home, id)) === wanted);
     if (wanted !== "idle") await home.ask(id, { method: "POST", path: "/input", body: "\r" });
   }
-  expect(told.filter((each, index) => each !== told[index - 1]).at(-1)).toBe("idle");
+  await waitFor("the listener", () => told.at(-1) === "idle");
 });
 
 /** A shell at its prompt; typed commands run as jobs. */
@@ -127,14 +130,9 @@ test("an agent started in a shell is recognised, and its reports end with it", a
   await waitFor("the agent", async () => (await meta()).agent === "claude" && (await meta()).state?.state === "idle");
   await type("\r");
   await waitFor("its work", async () => (await meta()).state?.state === "working");
-  await hook(home, id, {
-    agent: "claude",
-    state: "permission",
-    ask: "a",
-    message: "Bash: make",
-    session: "s",
-    begins: true,
-  });
+  // Its title shows the turn of this prompt. Without one, a question so soon after the title would be doubted.
+  await hook(home, id, { agent: "claude", state: "working", message: "Fix it", session: "s", begins: true });
+  await hook(home, id, { agent: "claude", state: "permission", ask: "a", message: "Bash: make", session: "s" });
   expect(await state(home, id)).toBe("permission");
   await type("\r");
   await waitFor("the shell", async () => (await meta()).agent === undefined);

@@ -38,6 +38,10 @@ export function isAlive(pid: number): boolean {
     return false;
   }
   if (process.platform !== "linux") return true;
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  return stat.slice(stat.lastIndexOf(")") + 2)[0] !== "Z";
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2)[0] !== "Z";
+  } catch {
+    return false; // Reaped just now.
+  }
 }

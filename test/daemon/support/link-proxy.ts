@@ -1,6 +1,7 @@
 /** A connection between two machines that can be cut, slowed, frozen and half closed. */
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 
 interface Pair {
@@ -86,11 +87,16 @@ export class LinkProxy {
 
   /** Keeps the order: no chunk overtakes an earlier one. */
   #carry(from: Socket, to: Socket): void {
+    let last = Promise.resolve();
+    const inTurn = (act: () => void): void => {
+      const before = last;
+      last = setTimeout(this.#delayMs)
+        .then(() => before)
+        .then(act);
+    };
     from.on("data", (data) => {
-      if (this.#isFrozen) return;
-      if (this.#delayMs === 0) to.write(data);
-      else setTimeout(() => void (to.destroyed || to.write(data)), this.#delayMs);
+      if (!this.#isFrozen) inTurn(() => void (to.destroyed || to.write(data)));
     });
-    from.on("end", () => setTimeout(() => to.end(), this.#delayMs));
+    from.on("end", () => inTurn(() => to.end()));
   }
 }

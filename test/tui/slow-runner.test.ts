@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Workbench } from "../../src/tui/workbench/workbench.ts";
 import { MAIN_PTY, paneId } from "../../src/tui/layout/pane-id.ts";
-import { withPane } from "../../src/tui/layout/workspace.ts";
+import { allPanes, withPane } from "../../src/tui/layout/workspace.ts";
+import { WORKBENCH_ACTIONS } from "../../src/tui/workbench/workbench-actions.ts";
 import { Grid } from "../../src/tui/render/grid.ts";
 import type { Stage } from "../../src/tui/view.ts";
 import { TestHome } from "../runner/support/sessions.ts";
@@ -94,6 +95,18 @@ test("a slow neighbour does not keep the other pane from being drawn and typed i
   await waitFor("what was typed", () => drawn(workbench).includes("typed beside"));
   way.release();
   await waitFor("both pictures", () => drawn(workbench).includes("slow one") && !drawn(workbench).includes(WAITING));
+});
+
+test("a terminal opens in the workspace from which it was asked for, also if another one is shown by then", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const stage: Stage = { ...stageIn(home), attempt: (work) => void work };
+  const workbench = await Workbench.open(stage, id, AREA);
+  onTestFinished(() => workbench.close());
+  for (const action of ["new-pane", "split-below", "workspace-2"]) WORKBENCH_ACTIONS[action]!.run(workbench, stage);
+  const counts = (): number[] => workbench.layout.workspaces.slice(0, 2).map((workspace) => allPanes(workspace).length);
+  await waitFor("both", () => counts()[0]! + counts()[1]! === 3);
+  expect([counts(), workbench.layout.active]).toEqual([[3, 0], 1]);
 });
 
 test("a stopped session shows that it is awaited, and appears when it continues", async () => {

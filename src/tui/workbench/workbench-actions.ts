@@ -14,6 +14,7 @@ import {
   zoomed,
   type LayoutMode,
   type Side,
+  type Workspace,
 } from "../layout/workspace.ts";
 import { MAIN_PTY, refOf } from "../layout/pane-id.ts";
 import type { Direction } from "../layout/split-tree.ts";
@@ -108,14 +109,22 @@ function goTo(workbench: Workbench, at: number): void {
   if (workspace !== undefined && at !== workbench.layout.active) workbench.change(workspace, at);
 }
 
-async function newPane(workbench: Workbench): Promise<void> {
-  const id = await workbench.create(workbench.directoryOf(workbench.workspace.focus));
-  workbench.change(withPane(workbench.workspace, id));
+function newPane(workbench: Workbench): Promise<void> {
+  return withTerminal(workbench, withPane);
 }
 
-async function splitPane(workbench: Workbench, direction: Direction): Promise<void> {
+function splitPane(workbench: Workbench, direction: Direction): Promise<void> {
+  return withTerminal(workbench, (workspace, id) => withSplit(workspace, id, direction));
+}
+
+/** In the workspace from which it was asked for: another one may be shown when the terminal is there. */
+async function withTerminal(
+  workbench: Workbench,
+  placed: (workspace: Workspace, id: string) => Workspace,
+): Promise<void> {
+  const at = workbench.layout.active;
   const id = await workbench.create(workbench.directoryOf(workbench.workspace.focus));
-  workbench.change(withSplit(workbench.workspace, id, direction));
+  workbench.replace(placed(workbench.layout.workspaces[at]!, id), at);
 }
 
 /** A terminal opened here ends with its pane; a pane of another session can also just be closed. */

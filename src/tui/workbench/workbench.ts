@@ -42,6 +42,7 @@ export class Workbench implements View {
   private area: Rect;
   private current: Placed = { panes: new Map() };
   private isFocused = true;
+  private isClosed = false;
   private readonly pointer: PaneMouse;
 
   /** Shown once its visible panes have a screen, to avoid flicker. */
@@ -92,11 +93,17 @@ export class Workbench implements View {
     return this.focus?.screen.mouse.tracking === 1003;
   }
 
-  /** Replaces the layout and saves it. */
+  /** Replaces a workspace, shows it and saves the layout. */
   change(workspace: Workspace, active = this.layout.active): void {
-    const workspaces = this.layout.workspaces.map((old, at) => (at === active ? workspace : old));
-    this.layout = { active, workspaces };
-    this.arrange();
+    this.layout = { ...this.layout, active };
+    this.replace(workspace, active);
+  }
+
+  /** Replaces a workspace; the visible one stays. */
+  replace(workspace: Workspace, place: number): void {
+    const workspaces = this.layout.workspaces.map((old, at) => (at === place ? workspace : old));
+    this.layout = { ...this.layout, workspaces };
+    if (!this.isClosed) this.arrange();
     this.save();
     this.stage.redraw();
   }
@@ -238,6 +245,7 @@ export class Workbench implements View {
   }
 
   close(): void {
+    this.isClosed = true;
     this.leaveCopyMode();
     this.save();
     this.panes.close();

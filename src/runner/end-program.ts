@@ -5,6 +5,9 @@ import type { Terminal } from "./terminal.ts";
 /** Time for a program to save its work before it is killed. */
 const HANG_UP_GRACE_MS = 2000;
 
+/** The kernel needs a moment to end a killed program, or forever if a dead disk holds it. */
+const KILLED_WITHIN_MS = 1000;
+
 /** Interval between checks for survivors. */
 const POLL_MS = 50;
 
@@ -18,13 +21,20 @@ export async function endProgram(terminal: Terminal): Promise<void> {
   const force = setTimeout(() => signalAll(processesOfSession(leader), "SIGKILL"), HANG_UP_GRACE_MS);
   await terminal.exited;
   // Background jobs may have missed or ignored the signal.
-  let left = processesOfSession(leader);
-  while (left.length > 0 && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    left = processesOfSession(leader);
-  }
+  const left = await survivors(leader, deadline);
   clearTimeout(force);
+  if (left.length === 0) return;
   signalAll(left, "SIGKILL");
+  await survivors(leader, performance.now() + KILLED_WITHIN_MS);
+}
+
+/** Those that are left at the deadline; earlier if there are none. */
+async function survivors(leader: number, deadline: number): Promise<readonly number[]> {
+  for (;;) {
+    const left = processesOfSession(leader);
+    if (left.length === 0 || performance.now() >= deadline) return left;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
 }
 
 /** Signals every process of the terminal's session, including background jobs; programs that left it are not ours. */

@@ -15,6 +15,7 @@ import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import { sessionFiles } from "../../src/protocol/session-files.ts";
 import { readQueue, writeQueue } from "../../src/status/queue/queue-file.ts";
 import type { AllQueues, PromptQueueAnswer, ScheduledPrompt } from "../../src/protocol/queue.ts";
+import { completeLines } from "../support/complete-lines.ts";
 import { warmCli } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
@@ -52,7 +53,7 @@ class QueueMachine extends TestDaemon {
     if (!existsSync(projects)) return [];
     return readdirSync(projects, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".jsonl"))
-      .flatMap((name) => readFileSync(join(projects, name), "utf8").trim().split("\n"))
+      .flatMap((name) => completeLines(join(projects, name)))
       .map((line) => (JSON.parse(line) as { message: { content: string } }).message.content);
   }
 

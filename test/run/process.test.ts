@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createClient, type AgentEvent, type RunOptions } from "../../src/index.ts";
 import { fakeAgent, isAlive, type FakeAgent } from "../support/fake-agent.ts";
 import { holdClock } from "../support/held-clock.ts";
+import { processState } from "../support/process-state.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 function start(fake: FakeAgent, options: Partial<RunOptions> = {}) {
@@ -154,8 +155,7 @@ describe("time limits", () => {
     await run.pause();
     expect(run.state).toBe("paused");
     await expect(run.pause()).rejects.toMatchObject({ code: "INVALID_STATE_TRANSITION" });
-    if (process.platform === "linux")
-      await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toMatch(/\) T /);
+    if (process.platform === "linux") await expect.poll(() => processState(pid)).toBe("T");
     await pass(60 * MINUTE);
     expect([isAlive(pid), run.state]).toEqual([true, "paused"]);
     await run.resume();
@@ -186,9 +186,7 @@ const LOOKS = 10;
 
 /** False for a process that only has to wait for a processor. */
 function sleeps(pid: number): boolean {
-  if (process.platform !== "linux") return true;
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  return stat.slice(stat.lastIndexOf(")") + 2)[0] === "S";
+  return process.platform !== "linux" || processState(pid) === "S";
 }
 
 /** How far it got. */

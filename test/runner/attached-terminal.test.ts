@@ -5,6 +5,7 @@ import { open } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
+import { processState } from "../support/process-state.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { needs } from "../support/needs.ts";
 
@@ -117,7 +118,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     const { home, id, terminal } = await attached("echo ready; exec cat");
     await terminal.sees("ready");
     process.kill(terminal.pty.pid, "SIGSTOP");
-    await waitFor("the client to stand still", () => stateOf(terminal.pty.pid) === "T");
+    await waitFor("the client to stand still", () => processState(terminal.pty.pid) === "T");
     terminal.type("not for the session\r");
     await home.ask(id, { method: "POST", path: "/input", body: "behind its back\r" });
     await home.waitForText(id, "behind its back");
@@ -140,7 +141,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     terminal.type(typed);
     await terminal.sees(typed);
     process.kill(terminal.pty.pid, "SIGSTOP");
-    await waitFor("the client to stand still", () => stateOf(terminal.pty.pid) === "T");
+    await waitFor("the client to stand still", () => processState(terminal.pty.pid) === "T");
     // What a shell does when its job stops.
     execFileSync("stty", ["-F", device, "sane"]);
     terminal.type("for the shell\r");
@@ -154,7 +155,7 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     await terminal.sees("inside");
     expect(settings(device)).toContain("-icanon");
     process.kill(terminal.pty.pid, "SIGTSTP");
-    await waitFor("the client to stand still", () => stateOf(terminal.pty.pid) === "T");
+    await waitFor("the client to stand still", () => processState(terminal.pty.pid) === "T");
     expect(settings(device)).not.toContain("-icanon");
     await waitFor("the normal screen", () => terminal.emulator.terminal.buffer.active.type === "normal");
     expect(terminal.emulator.terminal.modes.mouseTrackingMode).toBe("none");
@@ -202,10 +203,6 @@ describe("an attached terminal", needs(process.platform === "linux", "Linux"), (
     await terminal.ended();
   });
 });
-
-function stateOf(pid: number): string | undefined {
-  return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1];
-}
 
 /** Megabytes. */
 function memoryOf(pid: number): number {

@@ -1,11 +1,12 @@
 /** Ending sessions whose process does not simply exit. */
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { endFromOutside } from "../../src/client/end-runner.ts";
 import { knownSessions } from "../../src/client/session-list.ts";
 import { ShimPty } from "../../src/client/shim-pty.ts";
 import { isLockHeld } from "../../src/lib/process/process-lock.ts";
 import { TestHome } from "./support/sessions.ts";
+import { isRunning } from "../support/process-state.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 /** It ignores SIGHUP, and so does its background job. */
@@ -16,10 +17,6 @@ async function stubborn(home: TestHome): Promise<{ id: string; pids: number[]; r
   const [, job = ""] = /job=(\d+)/.exec(await home.waitForText(id, /job=\d+/)) ?? [];
   const { pid, runner_pid } = await home.meta(id);
   return { id, pids: [pid, Number(job)], runner: runner_pid };
-}
-
-function isRunning(pid: number): boolean {
-  return existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
 }
 
 test("a session with a stopped process is continued and ended in order", async () => {

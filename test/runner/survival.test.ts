@@ -25,16 +25,9 @@ import { encodeFrame } from "../../src/protocol/frame-codec.ts";
 import { createEmulator } from "../../src/screen/emulator.ts";
 import { RawClient } from "./support/raw-client.ts";
 import { runnerBundle, TestHome } from "./support/sessions.ts";
+import { isRunning, processState } from "../support/process-state.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { needsRoot, needsSmallDisk } from "../support/needs.ts";
-
-function isRunning(pid: number): boolean {
-  return existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-}
-
-function isStopped(pid: number): boolean {
-  return /^\d+ \(.*\) T/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-}
 
 test("a session belongs to no terminal and no process group but its own", async () => {
   const home = new TestHome();
@@ -163,7 +156,7 @@ test("a session starts even if a clean-up holds its lock for a moment", async ()
   const env = { ...process.env, ...places, NODE_OPTIONS: `--require ${halt}` };
   const runner = spawn(process.execPath, [runnerBundle, "--shim", id], { env, stdio: "ignore" });
   home.beforeRemoval(() => runner.kill("SIGKILL"));
-  await waitFor("its try to take the lock", () => existsSync(tried) && isStopped(runner.pid!));
+  await waitFor("its try to take the lock", () => existsSync(tried) && processState(runner.pid!) === "T");
   expect(runner.exitCode).toBeNull();
   lock.release();
   process.kill(runner.pid!, "SIGCONT");

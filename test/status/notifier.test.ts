@@ -1,12 +1,13 @@
 /** Notifications: real programs, a real webhook, the watching command and the daemon. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
+import { completeLines } from "../support/complete-lines.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { warmCli, warmJson } from "../support/warm-cli.ts";
 
@@ -39,9 +40,7 @@ function script(home: TestHome, name: string): { command: string[]; lines: () =>
   const [program, log] = [join(home.home, name), join(home.home, `${name}.log`)];
   writeFileSync(program, `#!/bin/sh\nprintf '%s|%s|%s|%s\\n' "$AMUX_EVENT" "$AMUX_REASON" "$1" "$2" >> ${log}\n`);
   chmodSync(program, 0o755);
-  // The shell makes the file before it writes a line.
-  const lines = (): string[] => (existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1) : []);
-  return { command: [program, "{title}", "{body}"], lines };
+  return { command: [program, "{title}", "{body}"], lines: () => completeLines(log) };
 }
 
 async function say(home: TestHome, id: string, report: object): Promise<void> {

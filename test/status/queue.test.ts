@@ -1,11 +1,12 @@
 /** Queued prompts with real runners; the agents are small programs. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PromptQueueAnswer, QueuedPrompt } from "../../src/protocol/queue.ts";
 import { readQueue } from "../../src/status/queue/queue-file.ts";
 import { TestHome } from "../runner/support/sessions.ts";
+import { completeLines } from "../support/complete-lines.ts";
 import { warmCli } from "../support/warm-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -39,7 +40,7 @@ async function agent(home: TestHome, turnMs = 100): Promise<Agent> {
   return {
     home,
     id,
-    taken: () => (existsSync(transcript) ? readFileSync(transcript, "utf8").trim().split("\n") : []).map(contentOf),
+    taken: () => completeLines(transcript).map(contentOf),
     queue,
     item: async (text) => (await queue()).items.find((item) => item.text === text),
   };

@@ -1,6 +1,8 @@
 /** Puts a small program in an agent's place on the PATH. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { completeLines } from "./complete-lines.ts";
+import { isRunning } from "./process-state.ts";
 import { tempHome, type TempHome } from "./temp-home.ts";
 
 export interface FakeAgent {
@@ -26,7 +28,7 @@ export function fakeAgent(command: string, program: string, vars: Record<string,
       platform: process.platform,
       vars: { HOME: home.path, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`, FAKE_NOTES: notes, ...vars },
     },
-    notes: () => (existsSync(notes) ? readFileSync(notes, "utf8").trimEnd().split("\n") : []),
+    notes: () => completeLines(notes),
   };
 }
 
@@ -37,11 +39,5 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  if (process.platform !== "linux") return true;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2)[0] !== "Z";
-  } catch {
-    return false; // Reaped just now.
-  }
+  return process.platform !== "linux" || isRunning(pid);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createEmulator } from "../../src/screen/emulator.ts";
 import { TestHome } from "../runner/support/sessions.ts";
+import { completeLines } from "../support/complete-lines.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { Tui } from "./support/tui.ts";
 
@@ -107,7 +108,7 @@ test("a hidden pane keeps its size, and has the right one when it is shown again
     `trap 'stty size >> ${log}' WINCH; stty size >> ${log}; echo beside; sleep 600 & while :; do wait; done`,
     { name: "two" },
   );
-  const sizes = (): string[] => [...new Set(readFileSync(log, "utf8").trim().split("\n"))];
+  const sizes = (): string[] => [...new Set(completeLines(log))];
   const tui = new Tui(home.home);
   await tui.shows("two");
   await choose(tui, "one", "\r");

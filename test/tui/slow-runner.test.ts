@@ -105,7 +105,7 @@ test("a terminal opens in the workspace from which it was asked for, also if ano
   onTestFinished(() => workbench.close());
   for (const action of ["new-pane", "split-below", "workspace-2"]) WORKBENCH_ACTIONS[action]!.run(workbench, stage);
   const counts = (): number[] => workbench.layout.workspaces.slice(0, 2).map((workspace) => allPanes(workspace).length);
-  await waitFor("both", () => counts()[0]! + counts()[1]! === 3);
+  await waitFor("both", () => counts().reduce((sum, count) => sum + count) === 3);
   expect([counts(), workbench.layout.active]).toEqual([[3, 0], 1]);
 });
 

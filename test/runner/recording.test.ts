@@ -38,12 +38,17 @@ const shown = ({ events }: Cast): string => events.map(({ text }) => text).join(
 describe("a recording", () => {
   it("has the output with its times, in a private file, and no input", async () => {
     const machine = new Machine();
-    const id = await machine.ran("stty -echo; printf 'one\\n'; sleep 0.3; printf '\\303\\244 two\\n'", "--record");
+    // The pause begins when the first line is recorded, however late that is.
+    const recorded = 'until grep -q one "$AMUX_HOME/sessions/$AMUX_SESSION_ID/recording.cast"; do sleep 0.05; done';
+    const id = await machine.ran(
+      `stty -echo; printf 'one\\n'; ${recorded}; sleep 0.3; printf '\\303\\244 two\\n'`,
+      "--record",
+    );
     expect(statSync(machine.fileOf(id)).mode & 0o777).toBe(0o600);
     const cast = await machine.cast(id);
     expect(cast.header).toMatchObject({ width: 80, height: 24 });
     expect(shown(cast)).toBe("one\r\nä two\r\n");
-    expect(cast.events.at(-1)!.at).toBeGreaterThan(0.25);
+    expect(cast.events.at(-1)!.at - cast.events[0]!.at).toBeGreaterThan(0.29);
     const file = join(machine.root, "out.cast");
     const { stdout } = await machine.amux("cast", id, "-o", file, "--json");
     expect(JSON.parse(stdout)).toMatchObject({ id, path: file, events: cast.events.length });

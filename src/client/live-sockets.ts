@@ -38,8 +38,11 @@ export async function removeOrphans(
     // Clean-ups take turns. The session's own lock cannot tell who removed a dead runner's: taking it over replaces it.
     const turn = acquireLock(`${files.lock}.clean-up`);
     if (turn === undefined) continue;
-    if (await removeOrphan(files)) removed.push(id);
-    turn.release();
+    try {
+      if (await removeOrphan(files)) removed.push(id);
+    } finally {
+      turn.release();
+    }
   }
   return removed;
 }

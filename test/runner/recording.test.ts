@@ -39,7 +39,7 @@ describe("a recording", () => {
   it("has the output with its times, in a private file, and no input", async () => {
     const machine = new Machine();
     // The pause begins when the first line is recorded, however late that is.
-    const recorded = 'until grep -q one "$AMUX_HOME/sessions/$AMUX_SESSION_ID/recording.cast"; do sleep 0.05; done';
+    const recorded = 'until grep -qs one "$AMUX_HOME/sessions/$AMUX_SESSION_ID/recording.cast"; do sleep 0.05; done';
     const id = await machine.ran(
       `stty -echo; printf 'one\\n'; ${recorded}; sleep 0.3; printf '\\303\\244 two\\n'`,
       "--record",

@@ -14,7 +14,7 @@ import { optional } from "../lib/values/optional.ts";
 import { ensurePrivateDirectory } from "../lib/fs/private-directory.ts";
 import { isLockHeld } from "../lib/process/process-lock.ts";
 import { socketAnswers } from "../lib/process/socket-probe.ts";
-import { launchSpec, type LaunchSpec, type LaunchSpecInput } from "../protocol/launch-spec.ts";
+import { FOLLOWED_VARIABLE, launchSpec, type LaunchSpec, type LaunchSpecInput } from "../protocol/launch-spec.ts";
 import {
   sessionFiles,
   socketDirectory,
@@ -65,8 +65,11 @@ export class ShimClient {
     return sessionFiles(this.options, sessionId);
   }
 
-  /** Starts a session and returns its id once it runs. A given id is reused, as for a resume. */
-  async spawn(request: SpawnRequest): Promise<string> {
+  /**
+   * Starts a session and returns its id once it runs. A given id is reused, as for a resume. If it is followed, its output is held
+   * until the caller attaches with `whole`.
+   */
+  async spawn(request: SpawnRequest, { isFollowed = false } = {}): Promise<string> {
     const { id = newSessionId(), created_at = new Date().toISOString(), name = "", slug, ...rest } = request;
     const asked = optional("slug", slug !== undefined && isClaimed(this.options, slug, id) ? undefined : slug);
     const named = { ...optional("name", sessionName(name) || undefined), ...asked };
@@ -82,7 +85,8 @@ export class ShimClient {
     try {
       const given_slug = spec.slug === undefined ? claimSlug(this.options, slug ?? slugFor(spec), id) : undefined;
       writeFileAtomic(files.launch, `${JSON.stringify({ ...spec, given_slug }, undefined, 2)}\n`);
-      await startRunner(this.options.runner ?? bundledRunner(), spec.id, env);
+      const followed = isFollowed ? { [FOLLOWED_VARIABLE]: "1" } : {};
+      await startRunner(this.options.runner ?? bundledRunner(), spec.id, { ...env, ...followed });
     } catch (error) {
       // Without this file it never ran: nothing would list or remove it.
       if (!existsSync(files.meta)) rmSync(files.directory, { recursive: true, force: true });

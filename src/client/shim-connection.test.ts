@@ -45,3 +45,22 @@ test.each([
   expect(heard).toEqual(answersPings ? ["pong", "pong"] : ["lost"]);
   connection.close();
 });
+
+test("a process whose answers are not read is not given up", async () => {
+  const path = await talk(true);
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const connection = await openShimConnection(path);
+  connection.hold(true);
+  vi.advanceTimersByTime(60_000);
+  let closed: string | undefined;
+  const answered = new Promise<void>((resolve) =>
+    connection.subscribe((event) => {
+      if (event._tag === "closed") closed = event.reason;
+      resolve();
+    }),
+  );
+  connection.hold(false);
+  await answered;
+  expect(closed).toBeUndefined();
+  connection.close();
+});

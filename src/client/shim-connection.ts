@@ -184,6 +184,8 @@ export class ShimConnection {
   }
 
   private checkAlive(): void {
+    // While we do not read, silence proves nothing.
+    if (this.socket.isPaused()) this.heard = true;
     if (!this.heard) return void this.socket.destroy();
     this.heard = false;
     this.send({ _tag: "ping" });

@@ -112,8 +112,11 @@ const CLIENT_MESSAGES = {
     /** The process this client expects to talk to. */
     incarnation: optional(Token),
   },
-  /** Answered with the bytes after `since` if still held, otherwise with a snapshot; then the stream. */
-  attach: { ptyId: PtyId, since: optional(Sequence) },
+  /**
+   * Answered with the bytes after `since` if still held, otherwise with a snapshot; then the stream. With `whole` the program
+   * waits while this client is behind, as it would for a pipe; any other client that falls behind gets a new snapshot.
+   */
+  attach: { ptyId: PtyId, since: optional(Sequence), whole: optional(boolean) },
   detach: { ptyId: PtyId },
   /** This viewer has the focus: its size applies from now on. */
   focus: { ptyId: PtyId },

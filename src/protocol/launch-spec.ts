@@ -52,5 +52,8 @@ export function launchSpec(value: unknown): LaunchSpec {
   return LaunchSpec(value, "");
 }
 
+/** Set for a runner whose starter attaches with `whole`: the first output is held for it. */
+export const FOLLOWED_VARIABLE = "AMUX_FOLLOWED";
+
 /** Descriptor on which a runner writes `{ready}` or `{ready: false, message}`, then closes it. */
 export const READY_FD_VARIABLE = "AMUX_READY_FD";

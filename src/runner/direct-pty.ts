@@ -51,7 +51,7 @@ export class DirectPty implements PtyService {
     let stopped = false;
     // As over a socket, nothing is delivered before the caller has the result.
     queueMicrotask(() => {
-      if (!stopped) viewer = terminal.attach(sinkOf(watcher), since);
+      if (!stopped) viewer = terminal.attach(sinkOf(watcher), { since });
     });
     const withViewer = (act: (viewer: Viewer) => void): void => queueMicrotask(() => viewer && act(viewer));
     return {

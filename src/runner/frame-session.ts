@@ -21,7 +21,7 @@ import { InputBackpressure } from "./input-backpressure.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Session } from "./session.ts";
 import type { Size } from "./size-owner.ts";
-import type { Terminal } from "./terminal.ts";
+import type { AttachWish, Terminal } from "./terminal.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Above this backlog a viewer gets nothing until it has caught up. */
@@ -93,6 +93,17 @@ export class FrameSession implements FrameChannel {
     if (this.saidHello && !this.viewers.has(terminal.id)) this.send(exitFrame(terminal.id, exit));
   }
 
+  /** Resolves when a client that needs all output has it, or is gone. At once for any other. */
+  async delivered(): Promise<void> {
+    if (![...this.viewers.values()].some(({ viewer }) => viewer?.isWhole)) return;
+    const { socket } = this;
+    while (!socket.destroyed && socket.writableNeedDrain) {
+      await new Promise<void>((resolve) => {
+        for (const event of ["drain", "close"]) socket.once(event, resolve);
+      });
+    }
+  }
+
   end(reason: "ended" | "killed"): void {
     if (this.saidHello) this.send({ _tag: "bye", reason });
     this.socket.end();
@@ -146,7 +157,7 @@ export class FrameSession implements FrameChannel {
       case "ping":
         return this.send(frame.id === undefined ? { _tag: "pong" } : { _tag: "pong", id: frame.id });
       case "attach":
-        return this.withTerminal(frame.ptyId, (terminal) => this.watch(terminal, frame.since));
+        return this.withTerminal(frame.ptyId, (terminal) => this.watch(terminal, frame));
       case "resize":
         return this.withTerminal(frame.ptyId, (terminal) => this.resize(terminal, frame));
       case "focus":
@@ -178,12 +189,12 @@ export class FrameSession implements FrameChannel {
   }
 
   /** A client that watches again gets a new snapshot and remains the same viewer. */
-  private watch(terminal: Terminal, since?: number): void {
+  private watch(terminal: Terminal, wish: AttachWish = {}): void {
     const before = this.viewers.get(terminal.id);
     if (before === undefined) this.session.viewerCame();
     const viewer = new FrameViewer(terminal, this);
     this.viewers.set(terminal.id, viewer);
-    viewer.open(since, before);
+    viewer.open(wish, before);
   }
 
   private async watchAsPublished(terminal: Terminal): Promise<void> {

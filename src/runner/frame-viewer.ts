@@ -5,7 +5,7 @@ import type { HistoryPiece } from "../screen/history-piece.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Picture } from "../screen/screen.ts";
 import type { Size } from "./size-owner.ts";
-import type { Terminal } from "./terminal.ts";
+import type { AttachWish, Terminal } from "./terminal.ts";
 import { incompleteTail } from "../screen/utf8-tail.ts";
 import type { Viewer, ViewerSink } from "./viewer.ts";
 
@@ -45,8 +45,8 @@ export class FrameViewer implements ViewerSink {
   }
 
   /** `before`: the same client's viewer that this one replaces. */
-  open(since?: number, before?: FrameViewer): void {
-    this.current = this.terminal.attach(this, since);
+  open(wish: AttachWish, before?: FrameViewer): void {
+    this.current = this.terminal.attach(this, wish);
     before?.yieldTo(this.current);
   }
 

@@ -5,7 +5,7 @@ import { acquireLock, type ProcessLock } from "../lib/process/process-lock.ts";
 import { socketAnswers } from "../lib/process/socket-probe.ts";
 import { amuxHome, directoryFrom, processEnv } from "../lib/fs/paths.ts";
 import { errorText } from "../lib/text/error-text.ts";
-import { launchSpec, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
+import { FOLLOWED_VARIABLE, launchSpec, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
 import { sessionFiles, socketDirectory, type SessionFiles } from "../protocol/session-files.ts";
 import { isSessionId, newIncarnation } from "../protocol/session-id.ts";
 import { announce } from "./announce.ts";
@@ -72,7 +72,7 @@ async function start(sessionId: string): Promise<Runner> {
     },
   };
   const runner = new Runner(spec, files, identityOf(files), log, place);
-  await runner.start();
+  await runner.start(process.env[FOLLOWED_VARIABLE] !== undefined);
   endOnSignals(runner);
   return runner;
 }

@@ -28,6 +28,9 @@ import type { Terminal } from "./terminal.ts";
 /** A program may end before its starter has connected; an unseen session waits this long. */
 const LINGER_MS = 3000;
 
+/** The same if the starter needs all output. On a busy machine it may take long to connect. */
+const AWAIT_FOLLOWER_MS = 60_000;
+
 /** Time for clients to receive the last bytes. */
 const FLUSH_MS = 2000;
 
@@ -50,13 +53,17 @@ export class Runner implements SessionListener {
   private resolveFinished: () => void = () => undefined;
   private api: Promise<HttpApi> | undefined;
   private seen = false;
+  private lingerMs = LINGER_MS;
   private whenSeen: () => void = () => undefined;
+  private readonly killWanted: Promise<void>;
+  private wantKill: () => void = () => undefined;
 
   constructor(spec: LaunchSpec, files: SessionFiles, identity: RunnerIdentity, log: RunnerLog, place: SocketPaths) {
     this.files = files;
     this.identity = identity;
     this.log = log;
     this.finished = new Promise((resolve) => (this.resolveFinished = resolve));
+    this.killWanted = new Promise((resolve) => (this.wantKill = resolve));
     const onFailure = (error: unknown): void => log.write("failure", error);
     const env = childEnvironment(process.env, spec.env, { sessionId: spec.id, ...identity });
     this.session = new Session(spec, env, this, onFailure);
@@ -71,11 +78,15 @@ export class Runner implements SessionListener {
     this.server = new SocketServer(files.socket, handlers, onFailure, place);
   }
 
-  /** The socket exists before the program, for hooks that fire at once. */
-  async start(): Promise<void> {
+  /** The socket exists before the program, for hooks that fire at once. If it is followed, output waits for the starter. */
+  async start(isFollowed: boolean): Promise<void> {
     await this.server.listen();
     const { command, argv = command, cwd, cols, rows } = this.session.spec;
-    this.session.create({ command: argv, cwd, cols, rows });
+    const terminal = this.session.create({ command: argv, cwd, cols, rows });
+    if (isFollowed) {
+      this.lingerMs = AWAIT_FOLLOWER_MS;
+      terminal.awaitViewer(AWAIT_FOLLOWER_MS);
+    }
     this.meta.write();
     this.reserve.hold();
     if (existsSync(this.files.queue)) await this.loadQueue();
@@ -140,6 +151,7 @@ export class Runner implements SessionListener {
 
   /** An ended session that lingers must go at once. */
   onKill(): void {
+    this.wantKill();
     this.stopLingering();
   }
 
@@ -199,6 +211,7 @@ export class Runner implements SessionListener {
     const { killed } = this.session;
     // Clients hear of the exit before they are left.
     await (this.seen ? undefined : this.waitToBeSeen());
+    await Promise.race([this.killWanted, Promise.all([...this.connections].map((one) => one.delivered()))]);
     // No new clients from here on: they would be cut off while the others are served.
     this.meta.close();
     this.server.close();
@@ -219,7 +232,7 @@ export class Runner implements SessionListener {
 
   private async waitToBeSeen(): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LINGER_MS);
+      const timer = setTimeout(resolve, this.lingerMs);
       this.whenSeen = () => {
         clearTimeout(timer);
         resolve();

@@ -20,7 +20,7 @@ const APPLICATION_CURSOR_KEYS = 1;
 /** Bytes held for viewers that lag or return; more than can wait for the emulator. */
 const RING_BYTES = 256 * 1024;
 
-/** The program is paused when this much waits for the emulator (6 ms of work), and resumed at the lower mark. */
+/** The program is paused when this much waits for the emulator (6 ms of work) or a viewer, and resumed at the lower mark. */
 const PAUSE_ABOVE_BYTES = 128 * 1024;
 const RESUME_BELOW_BYTES = 32 * 1024;
 
@@ -56,6 +56,13 @@ export interface TerminalOptions extends PtyOptions {
   historyLines: number;
 }
 
+export interface AttachWish {
+  /** Continue after these bytes, if they are still held. */
+  since?: number | undefined;
+  /** The program waits while this viewer is behind. */
+  whole?: boolean | undefined;
+}
+
 export class Terminal {
   readonly id: string;
   readonly command: readonly string[];
@@ -80,6 +87,8 @@ export class Terminal {
   /** There is output that is not recorded yet. */
   private isFresh = false;
   private paused = false;
+  /** A viewer that needs the whole output is about to attach. */
+  private isAwaited = false;
   private lastOutputAt = 0;
   private calmTimer: NodeJS.Timeout | undefined;
   private exitState: PtyExit | undefined;
@@ -126,10 +135,22 @@ export class Terminal {
     return this.calmTimer === undefined && !this.parsing;
   }
 
-  attach(sink: ViewerSink, since?: number): Viewer {
-    const viewer = new Viewer(this, sink);
+  /** Holds the output for a viewer that needs all of it. One that has not attached in this time never will. */
+  awaitViewer(withinMs: number): void {
+    this.isAwaited = true;
+    setTimeout(() => this.stopAwaiting(), withinMs).unref();
+  }
+
+  private stopAwaiting(): void {
+    this.isAwaited = false;
+    this.taken();
+  }
+
+  attach(sink: ViewerSink, { since, whole = false }: AttachWish = {}): Viewer {
+    const viewer = new Viewer(this, sink, whole);
     this.viewers.add(viewer);
     viewer.start(since);
+    if (whole) this.stopAwaiting();
     if (this.exitState !== undefined) viewer.exited(this.exitState);
     return viewer;
   }
@@ -137,6 +158,7 @@ export class Terminal {
   detach(viewer: Viewer): void {
     viewer.close();
     this.viewers.delete(viewer);
+    this.taken();
     this.yieldSize(viewer);
   }
 
@@ -263,7 +285,7 @@ export class Terminal {
       this.parsing = true;
       setImmediate(this.parseNext);
     }
-    if (!this.paused && this.ring.end - this.parsed > PAUSE_ABOVE_BYTES) {
+    if (!this.paused && this.waitingBytes > PAUSE_ABOVE_BYTES) {
       this.paused = true;
       this.pty.pause();
     }
@@ -284,11 +306,21 @@ export class Terminal {
     this.parseSome();
     this.parsing = this.parsed < this.ring.end;
     if (this.parsing) setImmediate(this.parseNext);
-    if (this.paused && this.ring.end - this.parsed < RESUME_BELOW_BYTES) {
-      this.paused = false;
-      this.pty.resume();
-    }
+    this.taken();
   };
+
+  /** Output that the emulator, or a viewer that needs all of it, does not have yet. */
+  private get waitingBytes(): number {
+    let needed = this.isAwaited ? 0 : this.parsed;
+    for (const viewer of this.viewers) needed = Math.min(needed, viewer.needed);
+    return this.ring.end - needed;
+  }
+
+  taken(): void {
+    if (!this.paused || this.waitingBytes >= RESUME_BELOW_BYTES) return;
+    this.paused = false;
+    this.pty.resume();
+  }
 
   private parseSome(): void {
     for (const piece of this.ring.read(this.parsed, PARSE_BYTES)) {

@@ -1,6 +1,6 @@
 /**
  * One viewer of one terminal: a position in its output. It is sent what follows in useful pieces; a viewer that falls too far
- * behind gets a fresh picture, so it costs the others nothing.
+ * behind gets a fresh picture, so it costs the others nothing. For one that needs the whole output the program waits instead.
  */
 import type { ByteRing } from "./byte-ring.ts";
 import type { PtyExit } from "./pty.ts";
@@ -24,6 +24,8 @@ export interface ViewerSource {
   /** Records new output so that it survives the runner's death. */
   keep(): void;
   picture(): { picture: Picture; seq: number };
+  /** A viewer has taken more of the output. */
+  taken(): void;
 }
 
 /** The kernel delivers 4 KB at a time; sending each alone costs five times as much. Small chunks are echoes and go at once. */
@@ -35,6 +37,8 @@ const LITTLE_BYTES = 1024;
 const PIECE_BYTES = 65_536;
 
 export class Viewer {
+  /** It needs the whole output. */
+  readonly isWhole: boolean;
   private readonly source: ViewerSource;
   private readonly sink: ViewerSink;
   private position = 0;
@@ -45,9 +49,15 @@ export class Viewer {
   private exit: PtyExit | undefined;
   private closed = false;
 
-  constructor(source: ViewerSource, sink: ViewerSink) {
+  constructor(source: ViewerSource, sink: ViewerSink, isWhole: boolean) {
+    this.isWhole = isWhole;
     this.source = source;
     this.sink = sink;
+  }
+
+  /** Offset of the first byte it still needs. */
+  get needed(): number {
+    return this.isWhole ? this.position : Number.POSITIVE_INFINITY;
   }
 
   /** Continues after the bytes the viewer has, if what follows is still held; otherwise starts with a picture. */
@@ -132,6 +142,7 @@ export class Viewer {
       this.exit = undefined;
       this.sink.exited(exit);
     }
+    if (this.isWhole) this.source.taken();
   }
 
   private sendPicture(): void {

@@ -68,7 +68,7 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
     await this.terminal.pack(this.options.historyLines);
     if (this.connection.stream.destroyed) return;
     this.session.viewerCame();
-    this.viewer = this.terminal.attach(this, this.options.since);
+    this.viewer = this.terminal.attach(this, { since: this.options.since });
     // Without a picture the size was not sent yet.
     if (this.first) this.resized(this.terminal);
   }

@@ -377,19 +377,16 @@ test("tmux sessions with a status file are listed too, and only attach accepts t
   });
 });
 
-/** More than a pipe holds, and less than the runner holds for a client that connects late. */
-const LINES_HELD = 20_000;
-
 test("a reader that leaves ends the command, not the program; an unwritable output is reported", async () => {
   const home = new TestHome();
   const env = { PATH: process.env["PATH"], HOME: home.home, AMUX_HOME: home.home, AMUX: `${process.execPath} ${AMUX}` };
   const shell = (script: string): ReturnType<typeof spawnSync> =>
     spawnSync("bash", ["-c", script], { env, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
-  const left = shell(`$AMUX run -- sh -c "seq 1 ${LINES_HELD}; exec cat" | head -1; echo \${PIPESTATUS[@]}`);
+  const left = shell('$AMUX run -- sh -c "seq 1 100000; exec cat" | head -1; echo ${PIPESTATUS[@]}');
   expect(left).toMatchObject({ stdout: "1\n141 0\n", stderr: "" });
   expect(await list(home)).toMatchObject([{ alive: true }]);
   const [{ id }] = (await list(home)) as [Listed];
-  await home.waitForText(id, String(LINES_HELD));
+  await home.waitForText(id, "100000");
   // One for each way of writing.
   const answers = ["--version", "run --help", "completion bash"];
   const looks = ["ls", "ls --json", `tail ${id} -f`, `capture ${id} --format html`];

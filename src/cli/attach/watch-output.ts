@@ -9,6 +9,8 @@ const PTY = "pty-1";
 export interface CopyOptions {
   /** Offset in the program's output to start at; 0 is its beginning. */
   since: number;
+  /** The program waits for a slow reader. Otherwise output that is no longer held is replaced by the screen. */
+  whole?: boolean;
   /** Applied to the bytes. By default, the terminal's line ends become a pipe's: `\r\n` becomes `\n`. */
   transform?: (data: Buffer) => Uint8Array | string;
 }
@@ -27,14 +29,14 @@ export async function copyOutput(
   const connection = await open();
   const { stdout } = process;
   const lines = new PlainLines();
-  const { since, transform = (data: Buffer) => lines.push(data) } = options;
+  const { transform = (data: Buffer) => lines.push(data) } = options;
   const resume = (): void => connection.hold(false);
   // `… | head` closes the pipe: the reader has enough.
   const unread = new Promise<number>((resolve, reject) =>
     stdout.on("error", (error) => (codeOf(error) === "EPIPE" ? resolve(READER_GONE) : reject(unwritable(error)))),
   );
   stdout.on("drain", resume);
-  const exited = exitOf(connection, since, (data) => {
+  const exited = exitOf(connection, options, (data) => {
     if (!stdout.write(transform(data))) connection.hold(true);
   });
   try {
@@ -65,7 +67,11 @@ class PlainLines {
   }
 }
 
-function exitOf(connection: ShimConnection, since: number, write: (data: Buffer) => void): Promise<number | undefined> {
+function exitOf(
+  connection: ShimConnection,
+  { since, whole = false }: CopyOptions,
+  write: (data: Buffer) => void,
+): Promise<number | undefined> {
   return new Promise((resolve) => {
     let isAnswered = false;
     let exitCode: number | undefined;
@@ -85,7 +91,7 @@ function exitOf(connection: ShimConnection, since: number, write: (data: Buffer)
         isAnswered = true;
       }
     });
-    connection.send({ _tag: "attach", ptyId: PTY, since });
+    connection.send({ _tag: "attach", ptyId: PTY, since, whole });
     connection.send({ _tag: "ping" });
   });
 }

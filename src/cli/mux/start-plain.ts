@@ -9,7 +9,7 @@ import type { Output } from "../output.ts";
 import { isInputPiped } from "./is-input-piped.ts";
 import { shimClient } from "./session-directories.ts";
 import { madeFor } from "../run/worktree-for.ts";
-import { followSession } from "./follow-session.ts";
+import { followSession, isStream } from "./follow-session.ts";
 
 export interface StartOptions {
   /** Return at once instead of attaching. */
@@ -32,8 +32,8 @@ export const startPlain: Start = async (asked, options, output) => {
   const stays = !options.detached && !isNested && !output.json;
   const size = stays && process.stdout.isTTY ? terminalSize() : {};
   if (stays && options.givesInput === true && isInputPiped()) return startWithInput(client, request, output);
-  const id = await client.spawn({ ...size, ...request });
-  if (stays) return followSession(client, id, output);
+  const id = await client.spawn({ ...size, ...request }, { isFollowed: stays && isStream() });
+  if (stays) return followSession(client, id, output, { whole: true });
   if (output.json) await output.writeJson({ id, socket_path: client.files(id).socket, ...madeFor(worktree) });
   else await output.write(`${id}\n`);
   if (isNested && !options.detached)
@@ -47,9 +47,9 @@ async function startWithInput(client: ShimClient, request: SpawnRequest, output:
   const { directory, meta } = client.files(id);
   const input = new PipedInput(directory);
   try {
-    await client.spawn({ ...request, id, argv: input.startOf(request) });
+    await client.spawn({ ...request, id, argv: input.startOf(request) }, { isFollowed: true });
     input.give();
-    return await followSession(client, id, output);
+    return await followSession(client, id, output, { whole: true });
   } finally {
     input.end();
     // It never ran; remove its directory.

@@ -19,6 +19,7 @@ export class QuietReporter {
   #passed = 0;
   #failures = [];
   #skipped = new Map();
+  #ms = 0;
   #timings = [];
   #logs = new Map();
   #shownMs = 0;
@@ -31,8 +32,13 @@ export class QuietReporter {
     this.#slowest = slowest;
   }
 
-  get failed() {
-    return this.#failures.length;
+  get failures() {
+    return this.#failures;
+  }
+
+  get counts() {
+    const skipped = [...this.#skipped.values()].reduce((sum, count) => sum + count, 0);
+    return { passed: this.#passed, failed: this.#failures.length, skipped, ms: this.#ms };
   }
 
   onInit(vitest) {
@@ -70,13 +76,9 @@ export class QuietReporter {
     this.#clearProgress();
     if (this.#slowest > 0) this.#printSlowest(modules);
     for (const [index, failure] of this.#failures.entries()) this.#printFailure(index + 1, failure);
-    let skipped = 0;
-    for (const [reason, count] of this.#skipped) {
-      skipped += count;
-      this.#say(`skipped ${count}: ${reason}`);
-    }
-    const time = spentTime(performance.now() - this.#startedMs);
-    this.#say(`${this.#passed} passed, ${this.failed} failed, ${skipped} skipped in ${time}`);
+    for (const [reason, count] of this.#skipped) this.#say(`skipped ${count}: ${reason}`);
+    this.#ms = performance.now() - this.#startedMs;
+    this.#say(countsLine(this.counts));
     this.isDone = true;
   }
 
@@ -105,8 +107,7 @@ export class QuietReporter {
     this.#say(`\n${number}. ${titleOf(failure)}`);
     for (const error of errors) this.#say(indented(this.#textOf(error)));
     if (log.length > 0) this.#say(indented(`It wrote last:\n${log.join("\n")}`));
-    const only =
-      name === undefined ? "" : ` -t ${quoted(name.replaceAll(" > ", " ").replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))}`;
+    const only = name === undefined ? "" : ` -t ${quoted(patternOf(name))}`;
     if (file.includes(".test.")) this.#say(`  again: npm test -- ${file}${only}`);
   }
 
@@ -136,7 +137,7 @@ export class QuietReporter {
   #progress(file) {
     if (!this.#out.isTTY || performance.now() - this.#shownMs < PROGRESS_EVERY_MS) return;
     this.#shownMs = performance.now();
-    const line = `  ${this.#passed} passed, ${this.failed} failed · ${file}`;
+    const line = `  ${this.#passed} passed, ${this.#failures.length} failed · ${file}`;
     this.#out.write(`\r\x1b[K${line.slice(0, (this.#out.columns ?? 80) - 1)}`);
   }
 
@@ -157,6 +158,15 @@ export class QuietReporter {
   }
 }
 
+export function countsLine({ passed, failed, skipped, ms }) {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped in ${spentTime(ms)}`;
+}
+
+/** Selects a test by its full name, as an argument of `-t`. */
+export function patternOf(name) {
+  return name.replaceAll(" > ", " ").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
 /** From the test itself or its suite. */
 function reasonOf(task) {
   for (let at = task; at !== undefined && at.type !== "module"; at = at.parent) {
@@ -166,7 +176,7 @@ function reasonOf(task) {
   return undefined;
 }
 
-function titleOf({ file, name }) {
+export function titleOf({ file, name }) {
   return name === undefined ? file : `${file} > ${name}`;
 }
 

@@ -3,14 +3,46 @@ import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Writable } from "node:stream";
 import { createVitest, parseCLI } from "vitest/node";
-import { QuietReporter } from "./quiet-reporter.mjs";
+import { countsLine, patternOf, QuietReporter, titleOf } from "./quiet-reporter.mjs";
 import { root } from "./stages.mjs";
 
 /** Log of everything tests and their programs print. */
 const OUTPUT = join(root, "node_modules/.cache/amux/test-output.log");
 
-/** True if nothing failed. The summary is printed after the promise `after`. */
-export async function runTests(args, { out = process.stdout, output = OUTPUT, after } = {}) {
+/** More failures have a common cause that a second run does not explain. */
+const MOST_REPEATED = 3;
+
+/**
+ * True if nothing failed. The summary is printed after the promise `after`. With `repeats`, a few failed tests are run once more,
+ * each alone, to tell a fault from a test that depends on timing. Both results are printed; the second one counts.
+ */
+export async function runTests(args, { out = process.stdout, output = OUTPUT, after, repeats = false } = {}) {
+  const first = await run(args, { out, output, after });
+  const { failures, counts, isBroken } = first;
+  const canRepeat = !isBroken && failures.every(({ file, name }) => name !== undefined && file.includes(".test."));
+  if (!repeats || !canRepeat || failures.length === 0 || failures.length > MOST_REPEATED) {
+    return failures.length === 0 && !isBroken;
+  }
+  out.write(`\nOnce more, alone: ${failures.map(titleOf).join(", ")}\n`);
+  // Vitest sets it after a failure.
+  process.exitCode = 0;
+  const unsteady = [];
+  for (const failure of failures) {
+    const only = [...args, failure.file, "-t", patternOf(failure.name)];
+    const again = await run(only, { out, output: `${output}.again` });
+    counts.ms += again.counts.ms;
+    if (!again.isBroken && again.counts.failed === 0 && again.counts.passed > 0) unsteady.push(failure);
+  }
+  out.write("\n");
+  for (const failure of unsteady) {
+    out.write(`*** failed, then passed alone: ${titleOf(failure)}. It depends on timing; please report it. ***\n`);
+  }
+  const failed = counts.failed - unsteady.length;
+  out.write(`${countsLine({ ...counts, passed: counts.passed + unsteady.length, failed })}\n`);
+  return failed === 0;
+}
+
+async function run(args, { out, output, after }) {
   const { filter, options } = parseCLI(["vitest", "run", ...args]);
   mkdirSync(dirname(output), { recursive: true });
   const file = createWriteStream(output);
@@ -25,5 +57,7 @@ export async function runTests(args, { out = process.stdout, output = OUTPUT, af
   await vitest.close();
   await new Promise((resolve) => file.end(resolve));
   if (options.reporter === undefined && !reporter.isDone) out.write(readFileSync(output, "utf8"));
-  return reporter.failed === 0 && (process.exitCode ?? 0) === 0;
+  const { failures, counts } = reporter;
+  // Vitest reports some errors only by its exit code.
+  return { failures, counts, isBroken: failures.length === 0 && (process.exitCode ?? 0) !== 0 };
 }

@@ -25,4 +25,4 @@ if (isWhole || args.some((arg) => arg.includes("smoke"))) {
     say(`\n*** NOT HERE: Node ${unmet.join(", ")} from npm. The command is NOT TRIED on them. ***\n`);
 }
 const { runTests } = await import("./run-tests.mjs");
-process.exit((await runTests(args)) ? 0 : 1);
+process.exit((await runTests(args, { repeats: isWhole })) ? 0 : 1);

@@ -17,7 +17,8 @@ const MOST_REPEATED = 3;
  * each alone, to tell a fault from a test that depends on timing. Both results are printed; the second one counts.
  */
 export async function runTests(args, { out = process.stdout, output = OUTPUT, after, repeats = false } = {}) {
-  const first = await run(args, { out, output, after });
+  const slowest = Number(process.env.AMUX_SLOWEST ?? 0);
+  const first = await run(args, { out, output, after, slowest });
   const { failures, counts, isBroken } = first;
   const canRepeat = !isBroken && failures.every(({ file, name }) => name !== undefined && file.includes(".test."));
   if (!repeats || !canRepeat || failures.length === 0 || failures.length > MOST_REPEATED) {
@@ -42,12 +43,12 @@ export async function runTests(args, { out = process.stdout, output = OUTPUT, af
   return failed === 0;
 }
 
-async function run(args, { out, output, after }) {
+async function run(args, { out, output, after, slowest }) {
   const { filter, options } = parseCLI(["vitest", "run", ...args]);
   mkdirSync(dirname(output), { recursive: true });
   const file = createWriteStream(output);
   const kept = new Writable({ write: (chunk, encoding, done) => void file.write(chunk, encoding, done) });
-  const reporter = new QuietReporter(out, { slowest: Number(process.env.AMUX_SLOWEST ?? 0), after });
+  const reporter = new QuietReporter(out, { slowest, after });
   const reporters = options.reporter === undefined ? { reporters: [reporter] } : {};
   const streams = options.reporter === undefined ? { stdout: kept, stderr: kept } : {};
   const vitest = await createVitest("test", { root, ...options, ...reporters, watch: false }, {}, streams);

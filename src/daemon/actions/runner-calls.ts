@@ -41,7 +41,8 @@ export class RunnerCalls {
       answer = await askRunner(sessionFiles(this.#places, id).socket, request);
     } catch (error) {
       if (!(error instanceof AgentMuxError)) throw error;
-      throw new Problem("runner_unreachable", "The session's process does not answer.", error);
+      const isGone = error.code === "SESSION_NOT_FOUND";
+      throw new Problem("runner_unreachable", isGone ? "The session's process is gone." : error.message, error);
     }
     if (answer.status >= 400) throw refusal(answer);
     return answer;

@@ -14,6 +14,7 @@ import {
   noteSkipped,
   TAG_OPTION,
 } from "../filters.ts";
+import { counted } from "../format/figures.ts";
 import { hitLines } from "../format/hit-lines.ts";
 import { localSessions } from "../local-sessions.ts";
 import type { Output } from "../output.ts";
@@ -35,6 +36,9 @@ Fields, of a message:    role: tool: file:  apply to all words of their group
 Short forms:             edited:routes.js  read:routes.js  tag:release
                          (tag: holds for the whole query: no NOT, - or OR, no parentheses around it)
 Case and accents are ignored.`;
+
+/** Reading these takes seconds; fewer are added after a few searches. */
+const MANY = 500;
 
 const command: Command = {
   name: "sessions search",
@@ -82,8 +86,19 @@ const command: Command = {
       return;
     }
     let skipped = 0;
-    const hits = await sessions.search({ ...query, onSkipped: (files) => void (skipped = files) });
+    let unindexed = 0;
+    const hits = await sessions.search({
+      ...query,
+      onSkipped: (files) => void (skipped = files),
+      onProgress: (progress) => {
+        if (progress.stage === "sessions") unindexed = progress.total;
+        query.onProgress(progress);
+      },
+    });
     noteSkipped(output, skipped);
+    if (unindexed >= MANY && query.index === "fill") {
+      output.note(`${counted(unindexed, "session")} are not indexed yet; searches are fast after amux index build.`);
+    }
     if (output.json) return output.writeJson(hits.map(knownFacts));
     if (hits.length > 0) await output.page(hits.map((hit) => hitLines(hit, output)));
     const note = noteOfHits(hits.length, query.limit);
@@ -115,7 +130,7 @@ function checkQuery({ arguments: [text = ""] }: Invocation): void {
   if (text.trim() === "") throw usageError("Say what to look for. See amux sessions search --help.");
 }
 
-function queryOf(invocation: Invocation): SessionQuery {
+function queryOf(invocation: Invocation): SessionQuery & Pick<Required<SessionQuery>, "onProgress"> {
   const limit = invocation.count("limit");
   const agent = invocation.text("agent");
   return {

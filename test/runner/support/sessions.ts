@@ -12,9 +12,6 @@ import { lastScreens } from "./last-screens.ts";
 
 export const runnerBundle = join(import.meta.dirname, "../../../dist/runner.cjs");
 
-/** Reading extra certificates takes longer than the rest of a runner's start. */
-const { NODE_EXTRA_CA_CERTS: _, ...ENV } = process.env;
-
 const homes: TestHome[] = [];
 
 /** Called after every test. */
@@ -28,7 +25,7 @@ export class TestHome {
   private readonly removals: (() => unknown)[] = [];
 
   constructor(env: Record<string, string> = {}) {
-    const inherited = { ...ENV, AMUX_STATUS_DIR: join(this.home, ".claude-sessions"), ...env };
+    const inherited = { ...process.env, AMUX_STATUS_DIR: join(this.home, ".claude-sessions"), ...env };
     this.client = new ShimClient({ home: this.home, runner: runnerBundle, env: inherited });
     homes.push(this);
     askOnFailure(() => lastScreens(this.home, this.client));

@@ -2,14 +2,14 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { tempHome } from "../../../test/support/temp-home.ts";
-import { AgentRegistry } from "../../agents/registry.ts";
-import type { AgentEnv } from "../../agents/adapter.ts";
-import { SessionManager } from "../manager.ts";
-import { Vault } from "./vault.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { AgentRegistry } from "../../src/agents/registry.ts";
+import type { AgentEnv } from "../../src/agents/adapter.ts";
+import { SessionManager } from "../../src/history/manager.ts";
+import { Vault } from "../../src/history/vault/vault.ts";
 
 const registry = new AgentRegistry();
-const AGENTS = join(import.meta.dirname, "../../agents");
+const AGENTS = join(import.meta.dirname, "../../src/agents");
 
 const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));
 const kept = adapters.filter(({ capabilities }) => capabilities.sessionPersistence === "file");

@@ -14,12 +14,12 @@ import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, it } from "vitest";
-import { tempHome } from "../../test/support/temp-home.ts";
-import type { AgentAdapter, AgentEnv } from "./adapter.ts";
-import { tallyOf } from "./in-memory.ts";
-import { ReadNotes } from "./read-notes.ts";
+import { tempHome } from "../support/temp-home.ts";
+import type { AgentAdapter, AgentEnv } from "../../src/agents/adapter.ts";
+import { tallyOf } from "../../src/agents/in-memory.ts";
+import { ReadNotes } from "../../src/agents/read-notes.ts";
 
-const SOURCES = join(import.meta.dirname, "..");
+const SOURCES = join(import.meta.dirname, "../../src");
 
 /** By agent, fields that its reader depends on. */
 const FIELDS: Record<string, string[]> = {

@@ -403,13 +403,16 @@ describe("the command agents are given", () => {
   });
 
   it.each(shells)(
-    "starts nothing in %s where nothing listens, and otherwise Node without its user's options",
+    "starts nothing in %s where nothing listens, and otherwise Node without its user's options and certificates",
     async (shell) => {
       const home = tempHome();
-      const node = home.write("node", `#!/bin/sh\necho "started $NODE_OPTIONS" > "${home.path}/started"\n`);
+      const node = home.write(
+        "node",
+        `#!/bin/sh\necho "started $NODE_OPTIONS$NODE_EXTRA_CA_CERTS" > "${home.path}/started"\n`,
+      );
       chmodSync(node, 0o755);
       const command = hookCommand({ node, script: program }, "claude");
-      const vars = { HOME: home.path, NODE_OPTIONS: "--inspect-brk" };
+      const vars = { HOME: home.path, NODE_OPTIONS: "--inspect-brk", NODE_EXTRA_CA_CERTS: "/company.pem" };
       expect(await inShell(shell, command, vars, prompt())).toMatchObject({ code: 0, output: "" });
       expect(existsSync(join(home.path, "started"))).toBe(false);
       await inShell(shell, command, { ...vars, AMUX_SOCKET: "/nowhere.sock" }, prompt());

@@ -10,10 +10,11 @@ export const HOOK_TIMEOUT_SECONDS = 3;
 export const WAITING_HOOK_TIMEOUT_SECONDS = 3600;
 
 /**
- * Outside of amux and tmux nobody listens, so Node is not started. Otherwise Node starts without the user's options for it. If
+ * Outside of amux and tmux nobody listens, so Node is not started. Otherwise Node starts without the user's options for it,
+ * and without extra certificates: reading them takes three times as long as the rest, and a hook speaks to this machine only. If
  * amux or Node is gone, there is no output, and the exit code is 0.
  */
-const CALL = '[ -n "$AMUX_SOCKET$TMUX" ] && NODE_OPTIONS= "$0" "$@" 2>/dev/null || :';
+const CALL = '[ -n "$AMUX_SOCKET$TMUX" ] && NODE_OPTIONS= NODE_EXTRA_CA_CERTS= "$0" "$@" 2>/dev/null || :';
 
 /** The same without names of variables, for an agent that calls no hook whose variables are not all set. */
 const NAMELESS_CALL = CALL.replace("$AMUX_SOCKET$TMUX", "$(printenv AMUX_SOCKET; printenv TMUX)");

@@ -5,7 +5,7 @@ import { RUN_OPTIONS } from "./run-options.ts";
 export const RUN: Omit<Command, "run"> = {
   name: "run",
   description:
-    "With a prompt: runs an agent without a terminal and prints its answer. Its actions go to standard error. --json prints one event per line; the last one is run_result.\nWithout a prompt, or with a command after --: opens a session that survives this terminal and attaches to it. Ctrl-b d detaches.\nA command after -- reads standard input when that is a pipe or a file. In a loop over lines, give it < /dev/null. In the background (-d) and on another machine it reads from its terminal only: use amux send.",
+    "With a prompt: runs an agent without a terminal and prints its answer. Its actions go to standard error. --json prints one event per line; the last one is run_result.\nWithout a prompt, or with a command after --: opens a session that survives this terminal and attaches to it. Ctrl-b d detaches.\nA command after -- reads standard input when that is a pipe or a file. Written to a pipe, its output is complete: the command waits for a slow reader. In a loop over lines, give it < /dev/null. In the background (-d) and on another machine it reads from its terminal only: use amux send.",
   arguments: [
     {
       name: "agent",

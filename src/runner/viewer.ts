@@ -86,10 +86,10 @@ export class Viewer {
     this.send();
   }
 
-  /** Output before this had another size, so it is sent first. */
+  /** Output before this had another size, so it is sent first. One that needs the whole output can do without the size. */
   resized(size: Size): void {
     this.send();
-    if (this.sink.congested) this.stale = true;
+    if (this.sink.congested) this.stale ||= !this.isWhole;
     else if (!this.closed) this.sink.resized(size);
   }
 

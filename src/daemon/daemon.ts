@@ -58,6 +58,8 @@ import { linkLog } from "./peers/link-log.ts";
 import { Peers } from "./peers/peers.ts";
 import type { PeerHealth } from "./peers/remote-session.ts";
 import type { Log } from "./process/log.ts";
+import { BackgroundCommand } from "./process/background-command.ts";
+import { ScheduledIndexing } from "./process/scheduled-indexing.ts";
 import { ScheduledPush } from "./process/scheduled-push.ts";
 import { ScheduledVaultSync } from "./process/scheduled-vault-sync.ts";
 import { Projects } from "./projects/projects.ts";
@@ -80,6 +82,8 @@ const LIMITS_INTERVAL_MS = 10 * 60_000;
 const QUEUES_INTERVAL_MS = 10_000;
 /** How late a due push may be; a new schedule is noticed as late. */
 const PUSH_LOOK_INTERVAL_MS = 30_000;
+/** Also the time after the start, which is busy enough. */
+const INDEXING_LOOK_INTERVAL_MS = 60_000;
 
 export interface DaemonOptions {
   env: AgentEnv;
@@ -133,6 +137,7 @@ export class Daemon {
   readonly #pbis = new Map<string, CurrentPbi | null>();
   readonly #pushes: ScheduledPush;
   readonly #vaultSyncs: ScheduledVaultSync;
+  readonly #indexing: ScheduledIndexing;
   readonly budgets: BudgetWatch;
   readonly #conflicts: ConflictWatch;
   readonly queues: PromptQueues;
@@ -148,7 +153,8 @@ export class Daemon {
     this.env = env;
     this.#log = log;
     this.#pushes = new ScheduledPush(places.home, log);
-    this.#vaultSyncs = new ScheduledVaultSync(env, log);
+    this.#vaultSyncs = new ScheduledVaultSync(env, new BackgroundCommand(env, log));
+    this.#indexing = new ScheduledIndexing(new BackgroundCommand(env, log));
     this.runnerHash = runnerHash(runner);
     this.sockets = new LocalRunners(places);
     const words = new ConversationNotifier((id) => this.sockets.socketPath(id));
@@ -257,9 +263,8 @@ export class Daemon {
     const read = this.files.read.bind(this.files);
     this.shares = new ShareLinks({ home: places.home, read, login, onProblem });
     this.budgets = new BudgetWatch({ env, files: this.files });
-    const { home } = places;
     this.#conflicts = new ConflictWatch({
-      home,
+      home: places.home,
       store,
       files: this.files,
       onChange: () => this.attention.othersChanged(),
@@ -305,17 +310,13 @@ export class Daemon {
       const snapshots = await snapshotsOf(this.files, sessions);
       for (const { dir, current_pbi } of snapshots) this.#pbis.set(dir, current_pbi ?? null);
     };
-    this.#every(PROJECTS_INTERVAL_MS, "checking projects", lookAtProjects);
     // Events from before the daemon's start are reported at once, in the background.
-    lookAtProjects().catch((error: unknown) => this.#log.problem("checking projects", error));
-    const push = (): Promise<void> => this.#pushes.look();
-    push().catch((error: unknown) => this.#log.problem("pushing to the archive", error));
-    this.#every(PUSH_LOOK_INTERVAL_MS, "pushing to the archive", push);
+    this.#nowAndEvery(PROJECTS_INTERVAL_MS, "checking projects", lookAtProjects);
+    this.#nowAndEvery(PUSH_LOOK_INTERVAL_MS, "pushing to the archive", () => this.#pushes.look());
     this.#every(PUSH_LOOK_INTERVAL_MS, "copying sessions into the vault", () => this.#vaultSyncs.look());
+    this.#every(INDEXING_LOOK_INTERVAL_MS, "indexing sessions", () => this.#indexing.look());
     this.#every(PUSH_LOOK_INTERVAL_MS, "closing share links", async () => this.shares.dropExpired());
-    const lookAtBudgets = (): Promise<void> => this.budgets.look();
-    lookAtBudgets().catch((error: unknown) => this.#log.problem("checking budgets", error));
-    this.#every(BUDGETS_INTERVAL_MS, "checking budgets", lookAtBudgets);
+    this.#nowAndEvery(BUDGETS_INTERVAL_MS, "checking budgets", () => this.budgets.look());
     // Agents' files name limits that nobody may look at for days.
     this.#every(LIMITS_INTERVAL_MS, "keeping limits", async () => {
       if (this.attention.views().length > 0) await limitsFrom(this.files);
@@ -331,7 +332,7 @@ export class Daemon {
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    const ended = Promise.all([this.#pushes.close(), this.#vaultSyncs.close()]);
+    const ended = Promise.all([this.#pushes.close(), this.#vaultSyncs.close(), this.#indexing.close()]);
     this.#waker.close();
     this.register.close();
     this.attention.close();
@@ -366,6 +367,7 @@ export class Daemon {
   #filesNews(news: FilesUpdate): void {
     this.#core.filesNews(news);
     if (news.first) return;
+    this.#indexing.changed();
     for (const { agent, sessionId } of news.changed) {
       this.events.conversationChanged(joinUnifiedId(agent, sessionId));
       this.#conflicts.changed(agent, sessionId);
@@ -385,10 +387,13 @@ export class Daemon {
     });
   }
 
-  #every(intervalMs: number, what: string, work: () => Promise<void>): void {
-    const timer = setInterval(() => {
-      work().catch((error: unknown) => this.#log.problem(what, error));
-    }, intervalMs);
-    this.#timers.push(timer);
+  #nowAndEvery(intervalMs: number, what: string, work: () => Promise<void>): void {
+    this.#every(intervalMs, what, work)();
+  }
+
+  #every(intervalMs: number, what: string, work: () => Promise<void>): () => void {
+    const run = (): void => void work().catch((error: unknown) => this.#log.problem(what, error));
+    this.#timers.push(setInterval(run, intervalMs));
+    return run;
   }
 }

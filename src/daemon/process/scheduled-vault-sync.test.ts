@@ -5,6 +5,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { Vault } from "../../history/vault/vault.ts";
+import { BackgroundCommand } from "./background-command.ts";
 import { Log } from "./log.ts";
 import { ScheduledVaultSync } from "./scheduled-vault-sync.ts";
 
@@ -12,14 +13,18 @@ const MINUTE = 60_000;
 
 function daemon(then = "") {
   const home = tempHome();
-  const env: AgentEnv = { home: home.path, platform: "linux", vars: { AMUX_TOKEN: "secret" } };
+  const env: AgentEnv = {
+    home: home.path,
+    platform: "linux",
+    vars: { AMUX_TOKEN: "secret", PATH: process.env["PATH"] },
+  };
   const starts = join(home.path, "starts");
   const say = `process.argv.slice(2).join(" ") + " " + (process.env.AMUX_TOKEN ?? "no token") + "\\n"`;
   const source = `require("node:fs").appendFileSync(${JSON.stringify(starts)}, ${say});\n${then}`;
   const program = home.write("program.cjs", source);
   return {
     vault: new Vault(env),
-    syncs: new ScheduledVaultSync(env, new Log(join(home.path, "log")), program),
+    syncs: new ScheduledVaultSync(env, new BackgroundCommand(env, new Log(join(home.path, "log")), program)),
     started: () => (existsSync(starts) ? readFileSync(starts, "utf8").trim().split("\n") : []),
   };
 }

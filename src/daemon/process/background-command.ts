@@ -30,8 +30,9 @@ export class BackgroundCommand {
     return this.#running !== undefined || this.#closing.signal.aborted;
   }
 
-  /** Resolves when it has ended; a failure is logged as a problem with `what`. Call it only if it is not busy. */
+  /** Resolves when it has ended; a failure is logged as a problem with `what`. Does nothing while busy. */
   async run(what: string, args: readonly string[]): Promise<void> {
+    if (this.isBusy) return;
     this.#running = this.#run(what, args);
     try {
       await this.#running;

@@ -9,6 +9,9 @@ import { ScheduledIndexing } from "./scheduled-indexing.ts";
 
 const MINUTE = 60_000;
 
+/** What the daemon runs each time. */
+const ROUND = ["index build no token", "cost report --json no token"];
+
 function daemon(then = "") {
   const home = tempHome();
   mkdirSync(join(home.path, ".agent-mux"));
@@ -35,14 +38,14 @@ it("sessions are indexed after the daemon's start, then at most every quarter of
   const { indexing, started } = daemon();
   const now = Date.now();
   await indexing.look(now);
-  expect(started()).toEqual(["index build no token"]);
+  expect(started()).toEqual(ROUND);
   await indexing.look(now + 60 * MINUTE);
-  expect(started(), "nothing changed").toHaveLength(1);
+  expect(started(), "nothing changed").toEqual(ROUND);
   indexing.changed();
   await indexing.look(now + 14 * MINUTE);
-  expect(started(), "too early").toHaveLength(1);
+  expect(started(), "too early").toEqual(ROUND);
   await indexing.look(now + 16 * MINUTE);
-  expect(started()).toHaveLength(2);
+  expect(started()).toEqual([...ROUND, ...ROUND]);
 });
 
 it("a change while sessions are indexed is indexed the next time", async () => {
@@ -52,9 +55,9 @@ it("a change while sessions are indexed is indexed the next time", async () => {
   indexing.changed();
   await indexing.look(now + 20 * MINUTE);
   await first;
-  expect(started(), "one at a time").toHaveLength(1);
+  expect(started(), "one at a time").toEqual(ROUND);
   await indexing.look(now + 20 * MINUTE);
-  expect(started()).toHaveLength(2);
+  expect(started()).toEqual([...ROUND, ...ROUND]);
 });
 
 it("a failure is logged, and does not repeat until something changes", async () => {
@@ -63,7 +66,7 @@ it("a failure is logged, and does not repeat until something changes", async () 
   await indexing.look(now);
   expect(logged()).toContain("indexing sessions");
   await indexing.look(now + 60 * MINUTE);
-  expect(started()).toHaveLength(1);
+  expect(started()).toEqual(ROUND);
 });
 
 it("it ends with its daemon", async () => {

@@ -1,4 +1,6 @@
-/** Adds new and changed sessions to the search index, so that no search has to read them. Does nothing while nothing changes. */
+/**
+ * Keeps the index current, so that no search and no cost report has to read many sessions. Does nothing while nothing changes.
+ */
 import type { BackgroundCommand } from "./background-command.ts";
 
 /** A session that grows is read again as a whole. */
@@ -27,6 +29,8 @@ export class ScheduledIndexing {
     this.#isBehind = false;
     this.#begunMs = now;
     await this.#command.run("indexing sessions", ["index", "build"]);
+    // It keeps what it counted.
+    await this.#command.run("adding up costs", ["cost", "report", "--json"]);
   }
 
   async close(): Promise<void> {

@@ -86,12 +86,14 @@ const command: Command = {
       return;
     }
     let skipped = 0;
+    // Sessions are also read to count them, indexed or not.
+    const isCounting = query.counts === true || query.sort === "cost";
     let unindexed = 0;
     const hits = await sessions.search({
       ...query,
       onSkipped: (files) => void (skipped = files),
       onProgress: (progress) => {
-        if (progress.stage === "sessions") unindexed = progress.total;
+        if (progress.stage === "sessions" && !isCounting) unindexed = progress.total;
         query.onProgress(progress);
       },
     });

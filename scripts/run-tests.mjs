@@ -5,6 +5,7 @@ import { Writable } from "node:stream";
 import { createVitest, parseCLI } from "vitest/node";
 import { countsLine, patternOf, QuietReporter, titleOf } from "./quiet-reporter.mjs";
 import { root } from "./stages.mjs";
+import { enterTestEnvironment } from "./test-environment.mjs";
 
 /** Log of everything tests and their programs print. */
 const OUTPUT = join(root, "node_modules/.cache/amux/test-output.log");
@@ -17,8 +18,7 @@ const MOST_REPEATED = 3;
  * each alone, to tell a fault from a test that depends on timing. Both results are printed; the second one counts.
  */
 export async function runTests(args, { out = process.stdout, output = OUTPUT, after, repeats = false } = {}) {
-  // Tests reach only this machine, and reading these takes three times as long as starting Node.
-  delete process.env.NODE_EXTRA_CA_CERTS;
+  enterTestEnvironment();
   const slowest = Number(process.env.AMUX_SLOWEST ?? 0);
   const first = await run(args, { out, output, after, slowest });
   const { failures, counts, isBroken } = first;

@@ -168,6 +168,8 @@ export const LaunchRequest = z.object({
   env: z.optional(z.record(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)), Word)),
   /** On another machine. */
   peer: z.optional(PeerName),
+  /** Its first output is held until the caller attaches with `whole`. */
+  followed: z.optional(z.boolean()),
   cols: z.optional(z.int().check(z.gte(MIN_COLS), z.lte(MAX_COLS))),
   rows: z.optional(z.int().check(z.gte(MIN_ROWS), z.lte(MAX_ROWS))),
 });

@@ -6,13 +6,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import type { AllQueues, QueuedPrompt } from "../../src/protocol/queue.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
+import { CountingProgram, firstWrongLine } from "../runner/support/counting-program.ts";
 import { screenFile } from "../status/support/screens.ts";
+import { linesOf, pipedCommand } from "../support/piped-command.ts";
 import { waitFor } from "../support/wait-for.ts";
 import type { CliResult } from "../support/run-cli.ts";
 import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 import { link } from "./support/linked.ts";
 import { AMUX } from "./support/test-daemon.ts";
+
+/** 20 MB: on the way are four network connections, which take megabytes each. */
+const MANY_LINES = 2_500_000;
 
 interface Listed {
   id: string;
@@ -313,6 +318,17 @@ describe("amux … id@peer", () => {
     expect(git("worktree", "list")).toContain("shop.worktrees/fix");
     const json = await amux.out("run", "--on", "box", "--worktree", "--json", "--cwd", cwd, "--", "sleep", "1000");
     expect(JSON.parse(json)).toMatchObject({ peer: "box", branch: "amux-1" });
+  });
+
+  it("a program there waits for a slow reader here, who gets every line", async () => {
+    const { hub, spoke } = both();
+    const program = new CountingProgram(spoke.root, MANY_LINES);
+    const place = { home: hub.userHome, vars: { AMUX_HOME: hub.home } };
+    const command = pipedCommand(["run", "--on", "box", "--", ...program.command], place);
+    await program.isHeldUp();
+    const lines = await linesOf(command);
+    expect(lines).toHaveLength(MANY_LINES + 1);
+    expect(firstWrongLine(lines)).toBe(MANY_LINES);
   });
 
   it("an unknown machine has one exit code, in every command", async () => {

@@ -40,7 +40,7 @@ const command: Command = {
     }
     checkTerminal();
     const readOnly = invocation.flag("read-only");
-    if (isRemote) return followRemote(id, invocation.output, readOnly);
+    if (isRemote) return followRemote(id, invocation.output, { readOnly });
     return followSession(await shimClient(), id, invocation.output, { readOnly });
   },
 };

@@ -16,7 +16,7 @@ const command: Command = {
     const ref = invocation.arguments[0] ?? "";
     if (isRemoteRef(ref)) {
       const id = await reviveRemote(ref, "restart");
-      return invocation.flag("detach") ? undefined : followRemote(id, invocation.output, false);
+      return invocation.flag("detach") ? undefined : followRemote(id, invocation.output);
     }
     const session = chooseSession(ref);
     await (await shimClient()).kill(session.meta.id);

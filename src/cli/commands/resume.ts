@@ -17,7 +17,7 @@ const command: Command = {
     const ref = invocation.arguments[0] ?? "";
     if (isRemoteRef(ref)) {
       const id = await reviveRemote(ref, "resume");
-      return invocation.flag("detach") ? undefined : followRemote(id, invocation.output, false);
+      return invocation.flag("detach") ? undefined : followRemote(id, invocation.output);
     }
     const session = chooseEnded(ref);
     if (session.alive) throw usageError(`Session ${session.meta.id} is running. See amux attach.`);

@@ -5,7 +5,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { attachTerminal } from "../attach/attach.ts";
 import { copyOutput } from "../attach/watch-output.ts";
 import type { Output } from "../output.ts";
-import { isStream } from "./follow-session.ts";
+import { isStream, type FollowOptions } from "./follow-session.ts";
 import { askDaemon, connectRemote } from "./remote.ts";
 
 /** Its machine reports the end a moment later. */
@@ -13,8 +13,12 @@ const KNOWN_WITHIN_MS = 3000;
 const LOOK_EVERY_MS = 50;
 
 /** As a terminal if there is one, otherwise as a stream. */
-export async function followRemote(id: string, output: Output, readOnly: boolean): Promise<number> {
-  if (isStream()) return (await copyOutput(() => connectRemote(id), { since: 0 })) ?? exitOfRemote(id);
+export async function followRemote(
+  id: string,
+  output: Output,
+  { readOnly = false, whole = false }: FollowOptions = {},
+): Promise<number> {
+  if (isStream()) return (await copyOutput(() => connectRemote(id), { since: 0, whole })) ?? exitOfRemote(id);
   const end = await attachTerminal(() => connectRemote(id), { readOnly });
   if (end.how === "detached") {
     output.note(`[detached from ${id}; amux attach ${id} attaches again]`);

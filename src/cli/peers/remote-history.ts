@@ -69,7 +69,7 @@ export async function openRemote(
     ...optional("cwd", cwd),
     ...optional("message", message),
   });
-  if (!invocation.flag("detach") && !output.json) return followRemote(id, output, false);
+  if (!invocation.flag("detach") && !output.json) return followRemote(id, output);
   await (output.json ? output.writeJson({ id, peer: reference.peer }) : output.write(`${id}\n`));
   return 0;
 }

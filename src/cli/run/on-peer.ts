@@ -7,6 +7,7 @@ import { PeerName } from "../../protocol/peers.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { askDaemon } from "../mux/remote.ts";
 import { followRemote } from "../mux/follow-remote.ts";
+import { isStream } from "../mux/follow-session.ts";
 import { peerNames } from "../peers/peer-names.ts";
 import { asGiven } from "./given-options.ts";
 import { SESSION_OPTIONS, refuseOthers } from "./command-session.ts";
@@ -30,14 +31,20 @@ export async function runOnPeer(invocation: Invocation, peer: string): Promise<n
   }
   if (invocation.flag("record"))
     throw usageError(`A recording is made on the session's own machine: run amux run --record on ${peer}.`);
-  const request = { ...(await whatToRun(invocation)), ...placeOf(invocation), ...sizeOf(invocation), peer };
   const { output } = invocation;
+  const stays = !invocation.flag("detach") && process.env["AMUX_SESSION_ID"] === undefined && !output.json;
+  const request = {
+    ...(await whatToRun(invocation)),
+    ...placeOf(invocation),
+    ...sizeOf(invocation),
+    ...(stays && isStream() ? { followed: true } : {}),
+    peer,
+  };
   output.progress(`starting on ${peer}`);
   const { session_id: id, worktree } = await askDaemon<Started>("POST", "/v1/launch", request);
   output.clearProgress();
   if (worktree !== undefined) noteWorktree(worktree, output);
-  const stays = !invocation.flag("detach") && process.env["AMUX_SESSION_ID"] === undefined && !output.json;
-  if (stays) return followRemote(id, output, false);
+  if (stays) return followRemote(id, output, { whole: true });
   await (output.json ? output.writeJson({ id, peer, ...madeFor(worktree) }) : output.write(`${id}\n`));
   return 0;
 }

@@ -38,6 +38,13 @@ export interface LauncherParts {
   beforeResume?: (agent: string, sessionId: string) => Promise<void>;
 }
 
+interface StartOptions {
+  /** Changes what is started, not what the session is. */
+  wrap?: (words: readonly string[]) => string[];
+  /** Its output is held until the caller attaches. */
+  isFollowed?: boolean;
+}
+
 export class Launcher {
   readonly #parts: LauncherParts;
   readonly #hooks: LaunchHooks;
@@ -52,7 +59,7 @@ export class Launcher {
     const { env, registry } = this.#parts;
     const command = await this.#commandOf(request);
     const kind = request.agent ?? (await agentStartedBy(command, registry)) ?? SHELL_KIND;
-    const { name, cols, rows, worktree } = request;
+    const { name, cols, rows, worktree, followed: isFollowed = false } = request;
     const wanted = await realDirectory(resolveHome(env, request.cwd ?? "~"));
     const own = worktree && { ...env, vars: await this.#parts.login.get() };
     // A worktree for a command that cannot start would be left behind.
@@ -68,8 +75,8 @@ export class Launcher {
       ...optional("cols", cols),
       ...optional("rows", rows),
     };
-    if (added === undefined) return this.start(asked);
-    const started = await this.start(asked, (words) => startWithSetUp(added, words));
+    if (added === undefined) return this.start(asked, { isFollowed });
+    const started = await this.start(asked, { isFollowed, wrap: (words) => startWithSetUp(added, words) });
     return { ...started, worktree: { path: added.path, branch: added.branch, notes: added.notes } };
   }
 
@@ -83,8 +90,8 @@ export class Launcher {
     await realDirectory(resolveHome(this.#parts.env, path));
   }
 
-  /** Resolves when the session is in the store. `wrap` changes what is started, not what the session is. */
-  async start(request: SpawnRequest, wrap?: (words: readonly string[]) => string[]): Promise<Started> {
+  /** Resolves when the session is in the store. */
+  async start(request: SpawnRequest, { wrap, isFollowed = false }: StartOptions = {}): Promise<Started> {
     const { places, runner, login, register, store, env } = this.#parts;
     // A conversation without a directory goes on where new sessions begin.
     const cwd = await realDirectory(request.cwd === "" ? resolveHome(env, "~") : request.cwd);
@@ -95,7 +102,7 @@ export class Launcher {
     const { id = newSessionId() } = request;
     const hooked = await this.#hooks.prepare(request, { ...this.#parts.env, vars }, shim.files(id).directory);
     const wrapped = wrap && { argv: wrap(hooked.argv ?? request.command) };
-    await shim.spawn({ ...request, id, cwd, ...hooked, ...wrapped });
+    await shim.spawn({ ...request, id, cwd, ...hooked, ...wrapped }, { isFollowed });
     if (!(await register.register(id)) && !(await this.#hasEnded(id)))
       throw new Problem("runner_unreachable", `Session ${id} was started but does not answer.`);
     return { session_id: id, pid: store.record(id)?.pid ?? 0 };

@@ -331,6 +331,12 @@ describe("amux … id@peer", () => {
     expect(firstWrongLine(lines)).toBe(MANY_LINES);
   });
 
+  it("a program there that ends at once leaves its output and exit code here", async () => {
+    const { amux } = both();
+    const ended = await amux.run("run", "--on", "box", "--", "sh", "-c", "echo done; exit 7");
+    expect(ended).toMatchObject({ code: 7, stdout: "done\n" });
+  });
+
   it("an unknown machine has one exit code, in every command", async () => {
     const { amux } = both();
     for (const args of [

@@ -1,4 +1,5 @@
 /** A browser's terminal: authorised connections are handed to the relay, which connects them to the session's runner. */
+import { existsSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -74,12 +75,14 @@ function orderFor(
   if (session === undefined) throw new Problem("not_found", `There is no session ${id}.`);
   if (remote !== undefined) {
     const { endpoint } = peers.reach(remote.peer);
-    if (!session.alive) throw new Problem("not_running", "The session has ended.");
+    if (!session.alive && speech === "ws") throw new Problem("not_running", "The session has ended.");
     const [to, more] = wayTo(endpoint);
     return { to, handshake: requestText(`/${speech}/${remote.id}?${queryFrom(url)}`, [...more, ...lines]) };
   }
   const { socket_path: path, incarnation } = store.record(id) ?? {};
-  if (!session.alive || path === undefined) throw new Problem("not_running", "The session has ended.");
+  // The command that started a session may come after its end: the runner keeps the output for it.
+  const isThere = session.alive || (speech === "frames" && path !== undefined && existsSync(path));
+  if (!isThere || path === undefined) throw new Problem("not_running", "The session has ended.");
   // A runner speaks both on one socket: frames begin at once, a WebSocket with a request.
   if (speech === "frames") return { to: { path }, handshake: "", greeting: SWITCHED };
   const guard = incarnation === undefined ? [] : [`${INCARNATION_HEADER}: ${incarnation}`];

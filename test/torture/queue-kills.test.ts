@@ -9,6 +9,7 @@ import type { StoredQueue } from "../../src/core/queue.ts";
 import { AgentMuxError } from "../../src/core/errors.ts";
 import { isRunning, startTimeOf } from "../../src/lib/process/processes.ts";
 import { TestHome } from "../runner/support/sessions.ts";
+import { TEST_DEADLINE_MS } from "../support/deadline.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { Random } from "./fuzz/random.ts";
 import { figure, isLong, seed } from "./long-form.ts";
@@ -107,7 +108,7 @@ function endIfRunning(pid: number): void {
 
 test(
   "real runners that are killed while they deliver lose no prompt and deliver none twice",
-  { timeout: isLong ? 3_600_000 : 240_000 },
+  { timeout: isLong ? 3_600_000 : TEST_DEADLINE_MS },
   async () => {
     const home = new TestHome();
     const random = new Random(seed);

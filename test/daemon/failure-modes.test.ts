@@ -3,7 +3,6 @@ import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
-  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -19,6 +18,7 @@ import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { ReadNotes } from "../../src/agents/read-notes.ts";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
+import { completeLines } from "../support/complete-lines.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 import { untilPeer } from "./support/linked.ts";
@@ -199,15 +199,12 @@ describe("another machine", () => {
     const test = shared();
     const log = sshLog(test);
     await test.data("POST", "/v1/peers", { name: "box", url: "ssh://me@some.host:2222" });
-    await waitFor("the tunnel", () => existsSync(log) && readFileSync(log, "utf8").includes('"-N"'));
+    await waitFor("the tunnel", () => completeLines(log).some((line) => line.includes('"-N"')));
     await waitFor("the refusal", async () =>
       (await test.data<PeerStatus[]>("GET", "/v1/peers")).some(({ state }) => state === "unreachable"),
     );
-    const calls = readFileSync(log, "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as string[]);
-    for (const words of calls) {
+    for (const line of completeLines(log)) {
+      const words = JSON.parse(line) as string[];
       const end = words.indexOf("--");
       expect(words[end + 1], JSON.stringify(words)).toBe("some.host");
       // What follows the host runs in the remote shell.

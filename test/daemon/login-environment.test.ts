@@ -94,10 +94,13 @@ describe("the environment of a launch", () => {
     const test = new TestDaemon({ SHELL: "/bin/bash", GREETING: "the daemon's" });
     writeFileSync(join(test.userHome, ".bash_profile"), "export GREETING='the login shell'\"'\"'s'\n");
     await test.start();
-    const id = await test.launch('echo "greeting: $GREETING"; sleep 100');
-    await waitFor("the greeting", async () =>
-      (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("greeting: the login shell's"),
-    );
+    // A login shell that answers too late is asked again, for a later launch.
+    await waitFor("the login shell's greeting", async () => {
+      const id = await test.launch('echo "greeting: $GREETING"; sleep 100');
+      const text = async (): Promise<string> => (await test.ask("GET", `/v1/sessions/${id}/text`)).text;
+      await waitFor("a greeting", async () => (await text()).includes("greeting: "));
+      return (await text()).includes("greeting: the login shell's");
+    });
   });
 
   it("says which agents are installed", async () => {
@@ -109,7 +112,9 @@ describe("the environment of a launch", () => {
     test.vars["PATH"] = "/usr/bin:/bin";
     writeFileSync(join(test.userHome, ".bash_profile"), `export PATH=${bin}:$PATH\n`);
     await test.start();
-    const { agents } = await test.data<Capabilities>("GET", "/v1/capabilities");
-    expect(agents.find(({ name }) => name === "codex")?.installed).toBe(true);
+    const agents = async (): Promise<Capabilities["agents"]> =>
+      (await test.data<Capabilities>("GET", "/v1/capabilities")).agents;
+    // A login shell that answers too late is asked again.
+    await expect.poll(agents).toContainEqual(expect.objectContaining({ name: "codex", installed: true }));
   });
 });

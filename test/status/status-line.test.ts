@@ -9,6 +9,7 @@ import { HOOK_SCRIPT } from "../../src/lib/process/hook-program.ts";
 import { hookState, installHooks, uninstallHooks, withoutLine } from "../../src/status/hook-install.ts";
 import { warmCli, warmJson } from "../support/warm-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { PATIENT } from "./support/tmux.ts";
 
 const program = join(import.meta.dirname, "../../dist/amux-hook.cjs");
 const HOUR = 3_600_000;
@@ -40,7 +41,7 @@ async function printed(
   args: readonly string[] = [],
   vars: Record<string, string> = {},
 ): Promise<Printed> {
-  const env = { PATH: process.env["PATH"], HOME: tempHome().path, ...vars };
+  const env = { PATH: process.env["PATH"], HOME: tempHome().path, ...PATIENT, ...vars };
   const child = spawn(process.execPath, [program, "statusline", ...args], { env });
   let text = "";
   for (const stream of [child.stdout, child.stderr])
@@ -95,7 +96,7 @@ describe("a status line", () => {
   });
 
   it("does not wait for a writer that stays silent", async () => {
-    expect((await printed(null)).code).toBe(0);
+    expect((await printed(null, [], { AMUX_HOOK_PATIENCE: "1" })).code).toBe(0);
   });
 
   it("prints no control characters of a hostile input, and ignores values of the wrong kind", async () => {
@@ -132,7 +133,7 @@ async function placeIn(home: string, node = process.execPath): Promise<HookInsta
 /** As the agent would run the command in its settings. */
 function shown(path: string, input: string): string {
   const settings = JSON.parse(readFileSync(path, "utf8")) as { statusLine: { command: string } };
-  const env = { PATH: process.env["PATH"], HOME: "/nowhere", NO_COLOR: "1" };
+  const env = { PATH: process.env["PATH"], HOME: "/nowhere", NO_COLOR: "1", ...PATIENT };
   return spawnSync("/bin/sh", ["-c", settings.statusLine.command], { input, env, encoding: "utf8" }).stdout;
 }
 

@@ -14,6 +14,9 @@ import { PATIENT } from "./support/tmux.ts";
 const program = join(import.meta.dirname, "../../dist/amux-hook.cjs");
 const HOUR = 3_600_000;
 
+/** Nearly a minute: as long, the rest of a window is shown as the same minutes. */
+const SPARE_MS = 59_000;
+
 /** Claude Code's documented input; the limits are there for subscribers only, so it could not be recorded here. */
 function documented(cwd: string): object {
   return {
@@ -25,8 +28,8 @@ function documented(cwd: string): object {
     cost: { total_cost_usd: 1.2345 },
     context_window: { context_window_size: 200_000, used_percentage: 26, remaining_percentage: 74 },
     rate_limits: {
-      five_hour: { used_percentage: 42.4, resets_at: Math.floor((Date.now() + 2.5 * HOUR + 30_000) / 1000) },
-      seven_day: { used_percentage: 91, resets_at: Math.floor((Date.now() + 75 * HOUR + 30_000) / 1000) },
+      five_hour: { used_percentage: 42.4, resets_at: Math.floor((Date.now() + 2.5 * HOUR + SPARE_MS) / 1000) },
+      seven_day: { used_percentage: 91, resets_at: Math.floor((Date.now() + 75 * HOUR + SPARE_MS) / 1000) },
     },
   };
 }

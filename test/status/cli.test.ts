@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { warmCli, warmJson } from "../support/warm-cli.ts";
+import { gitRepository } from "../support/git-repository.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -355,7 +356,8 @@ it("amux trust adds, lists and removes projects whose programs may run", async (
 it("amux details shows git, time, tools and memory, and writes git facts for dashboards", async () => {
   const home = tempHome();
   const vars = { CLAUDE_PID: String(process.pid), ...startTmux().newSession("shop", home.path) };
-  const repo = join(import.meta.dirname, "../..");
+  const { path: repo, commit } = gitRepository();
+  commit("Begin");
   await hook(home, vars, "claude", { ...event("UserPromptSubmit"), cwd: repo });
   await hook(home, vars, "claude", { ...event("PostToolUse", { tool_name: "Read", tool_input: {} }), cwd: repo });
   const { stdout, code } = await warmCli(["details", "shop"], { home: home.path });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { bundleToFile } from "../../scripts/bundle.mjs";
 import { asObject } from "../../src/lib/json/fields.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
@@ -32,6 +32,8 @@ async function start(directory: string, times: number, ...names: string[]): Prom
     const child = spawn(process.execPath, [writer, directory, "shared", own, String(times)], {
       stdio: ["pipe", "pipe", "inherit"],
     });
+    // If the test fails, one that counts without end would slow down all others.
+    onTestFinished(() => void child.kill("SIGKILL"));
     const begun = { child, output: "" };
     child.stdout.setEncoding("utf8").on("data", (piece: string) => (begun.output += piece));
     return begun;

@@ -106,12 +106,12 @@ test("ls and dismiss leave no socket and no lock of a killed runner, without a d
   const { runner_pid: killed } = await home.meta(dead);
   const sockets = (): string[] => readdirSync(join(home.home, "sockets")).sort();
   process.kill(killed, "SIGKILL");
-  await waitFor("it to be gone", async () => !(await home.client.list()).includes(dead));
+  await home.waitUntilGone(dead);
   const { stdout } = await amux(home, "ls");
   expect(stdout).toContain("lost");
   expect(sockets()).toEqual([`${alive}.lock`, `${alive}.sock`]);
   process.kill((await home.meta(alive)).runner_pid, "SIGKILL");
-  await waitFor("it to be gone, too", async () => !(await home.client.list()).includes(alive));
+  await home.waitUntilGone(alive);
   expect((await amux(home, "dismiss", alive)).code).toBe(0);
   expect([...sockets(), existsSync(home.client.files(alive).directory)]).toEqual([false]);
 });

@@ -72,7 +72,7 @@ test("kill -9 of one runner affects nothing else; its session is listed with its
   const record = join(home.client.files(victim).directory, "pty-1.ansi");
   await waitFor("the record", () => existsSync(record) && readFileSync(record, "utf8").includes("last words"));
   process.kill(runner_pid, "SIGKILL");
-  await waitFor("it to be gone", async () => !(await home.client.list()).includes(victim));
+  await home.waitUntilGone(victim);
   expect(await home.client.list()).toEqual([other]);
   const [head = "", ...rest] = readFileSync(record, "utf8").split("\n");
   const { cols, rows } = JSON.parse(head) as { cols: number; rows: number };
@@ -91,7 +91,7 @@ test("orphans are removed, running sessions are not", async () => {
   const [dead, alive] = [await home.spawn("exec cat"), await home.spawn("exec cat")];
   const { runner_pid } = await home.meta(dead);
   process.kill(runner_pid, "SIGKILL");
-  await waitFor("it to be gone", async () => !(await home.client.list()).includes(dead));
+  await home.waitUntilGone(dead);
   expect(await home.client.removeOrphans()).toEqual([dead]);
   expect(await home.client.removeOrphans()).toEqual([]);
   expect(await home.client.list()).toEqual([alive]);
@@ -103,7 +103,7 @@ test("racing clean-ups, starts and ends remove dead sessions once, and no others
   const dead = await Promise.all(Array.from({ length: 3 }, () => home.spawn("exec cat")));
   const alive = await home.spawn("exec cat");
   for (const id of dead) process.kill((await home.meta(id)).runner_pid, "SIGKILL");
-  await waitFor("them to be gone", async () => (await home.client.list()).length === 1);
+  await Promise.all(dead.map((id) => home.waitUntilGone(id)));
   // Each with its own client, like separate commands.
   const cleanUps = Array.from({ length: 8 }, () =>
     new ShimClient({ home: home.home, runner: runnerBundle }).removeOrphans(),

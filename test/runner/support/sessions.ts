@@ -5,6 +5,7 @@ import { removeTree } from "../../../scripts/remove-tree.mjs";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../../src/client/runner-http.ts";
 import { ShimClient, type SpawnRequest } from "../../../src/client/shim-client.ts";
 import { isLockHeld } from "../../../src/lib/process/process-lock.ts";
+import { socketAnswers } from "../../../src/lib/process/socket-probe.ts";
 import type { SessionMeta } from "../../../src/protocol/runner-api.ts";
 import { askOnFailure, waitFor } from "../../support/wait-for.ts";
 import { endSessions } from "./end-sessions.ts";
@@ -65,6 +66,12 @@ export class TestHome {
     const { socket, lock, meta } = this.client.files(id);
     await waitFor("the end of the session", () => !existsSync(socket) && !isLockHeld(lock) && existsSync(meta));
     return this.storedMeta(id);
+  }
+
+  /** After a kill -9. Its socket and its lock are free one after the other, in either order. */
+  async waitUntilGone(id: string): Promise<void> {
+    const { socket, lock } = this.client.files(id);
+    await waitFor("the runner to be gone", async () => !isLockHeld(lock) && !(await socketAnswers(socket)));
   }
 
   beforeRemoval(act: () => unknown): void {

@@ -21,6 +21,7 @@ import { renameSession } from "../../src/client/rename-session.ts";
 import { knownSessions } from "../../src/client/session-list.ts";
 import { ShimClient } from "../../src/client/shim-client.ts";
 import { acquireLock } from "../../src/lib/process/process-lock.ts";
+import { socketAnswers } from "../../src/lib/process/socket-probe.ts";
 import { encodeFrame } from "../../src/protocol/frame-codec.ts";
 import { createEmulator } from "../../src/screen/emulator.ts";
 import { RawClient } from "./support/raw-client.ts";
@@ -184,7 +185,8 @@ test("a removed socket file is restored, and connected clients notice nothing", 
   const { socket } = home.client.files(id);
   const connection = await openShimConnection(socket);
   rmSync(socket);
-  await waitFor("the socket", () => existsSync(socket));
+  // The file is there before somebody listens.
+  await waitFor("the socket", () => socketAnswers(socket));
   expect((await home.meta(id)).alive).toBe(true);
   connection.input("pty-1", Buffer.from("still connected\r"));
   await home.waitForText(id, "still connected");
@@ -198,7 +200,7 @@ test.each(["the lock", "the directory of all sockets"])("%s that somebody remove
   const { socket, lock } = home.client.files(id);
   // Its runner may write there during the removal.
   await removeTree(what === "the lock" ? lock : dirname(socket));
-  await waitFor("what was removed", () => existsSync(lock) && existsSync(socket));
+  await waitFor("what was removed", async () => existsSync(lock) && (await socketAnswers(socket)));
   expect(knownSessions({ home: home.home })).toMatchObject([{ meta: { id }, alive: true }]);
   expect((await home.meta(id)).alive).toBe(true);
   expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);

@@ -119,9 +119,9 @@ describe.each(backEnds)("a terminal %s", (_, open) => {
 
   test("gives the lines above the screen with the snapshot they belong to", () =>
     withService(async (service) => {
-      const id = await run(service, "seq 1 1500; read x");
+      const id = await run(service, "seq 1 1500; printf end; read x");
       const viewer = new Watching(service, id);
-      await viewer.sees("1500");
+      await viewer.sees("end");
       const pieces: string[][] = [];
       let remaining = -1;
       const second = service.watch(id, {

@@ -47,13 +47,11 @@ test("a running session's record follows it: painted, appended, painted again af
   await home.ask(id, { method: "POST", path: "/input", body: "third\r" });
   // Echoed by the terminal, then printed by cat.
   await waitFor("the third", () => readFileSync(recordOf(home, id), "utf8").split("third").length > 2);
-  const original = createEmulator(40, 10, 1000);
-  const snapshot = await home.ask(id, { path: "/snapshot?history=1000" });
-  original.core._inputHandler.parse(snapshot.body);
-  await waitFor(
-    "the record to be the terminal",
-    () => JSON.stringify(terminalState(replay(recordOf(home, id)))) === JSON.stringify(terminalState(original)),
-  );
+  await waitFor("the record to be the terminal", async () => {
+    const original = createEmulator(40, 10, 1000);
+    original.core._inputHandler.parse((await home.ask(id, { path: "/snapshot?history=1000" })).body);
+    return JSON.stringify(terminalState(replay(recordOf(home, id)))) === JSON.stringify(terminalState(original));
+  });
 });
 
 test("a resize loses no line, even without later output", async () => {

@@ -109,6 +109,7 @@ async function expectSameFor(home: TestHome, id: string, faithful: Watching): Pr
     await waitFor("a snapshot", () => late.snapshots.length > 0);
     const furthest = Math.max(late.seq, faithful.seq);
     await waitFor("both viewers to be as far", () => Math.min(late.seq, faithful.seq) >= furthest);
+    late.watch.stop();
     connection.close();
     if (late.seq !== faithful.seq || late.emulator === undefined || faithful.emulator === undefined) return false;
     difference = [terminalState(late.emulator), terminalState(faithful.emulator)];

@@ -71,8 +71,10 @@ test("a session from start to end: run, list, send, wait, tail, capture, rename,
   const id = stdout.trim();
   expect(id).toMatch(/^sess-[a-z0-9]{8}$/);
   expect(await list(home)).toMatchObject([{ id, alive: true, name: "work" }]);
+  // Until its prompt is there, the command would be echoed before it, and its output stand behind it.
+  await home.waitForText(id, /[#$]/);
   expect((await amux(home, "send", "work", "printf '\\033[31m%s\\033[m\\n' $WORD")).code).toBe(0);
-  expect((await ownProcess(home, "wait", id, "blue\\n", "--for", "regex", "--timeout", "20s")).code).toBe(0);
+  expect((await ownProcess(home, "wait", id, "blue\\n", "--for", "regex", "--timeout", "5m")).code).toBe(0);
   expect((await amux(home, "tail", id, "-n", "3")).stdout).toContain("blue");
   expect((await amux(home, "capture", id)).stdout).toContain("\nblue\n");
   expect((await amux(home, "capture", id, "--format", "ansi")).stdout).toContain("\x1b[0;31mblue");
@@ -102,7 +104,7 @@ test("a session from start to end: run, list, send, wait, tail, capture, rename,
 
 test("ls and dismiss leave no socket and no lock of a killed runner, without a daemon, and keep those of a running one", async () => {
   const home = new TestHome();
-  const [dead, alive] = [await home.spawn("exec sleep 60"), await home.spawn("exec sleep 60")];
+  const [dead, alive] = [await home.spawn("exec sleep 1000"), await home.spawn("exec sleep 1000")];
   const { runner_pid: killed } = await home.meta(dead);
   const sockets = (): string[] => readdirSync(join(home.home, "sockets")).sort();
   process.kill(killed, "SIGKILL");
@@ -130,7 +132,7 @@ test("dismiss --ended removes ended sessions and keeps running ones; kill says w
 
 test("an empty name ends, shows and types into nothing, even with only one session", async () => {
   const home = new TestHome();
-  await amux(home, "run", "-d", "--", "sleep", "60");
+  await amux(home, "run", "-d", "--", "sleep", "1000");
   for (const args of [["kill"], ["dismiss"], ["tail"], ["send", "x"], ["restart", "-d"], ["explain"], ["details"]]) {
     const result = await amux(home, args[0]!, "", ...args.slice(1));
     expect({ args, code: result.code, stdout: result.stdout }).toEqual({ args, code: 2, stdout: "" });
@@ -150,7 +152,7 @@ test("removing the name of an ended session restores its title", async () => {
 
 test("an ended session's name is not taken for a numbered running one, and resume means the ended one", async () => {
   const home = new TestHome();
-  for (let count = 0; count < 2; count++) await amux(home, "run", "-d", "--", "sleep", "60");
+  for (let count = 0; count < 2; count++) await amux(home, "run", "-d", "--", "sleep", "1000");
   const [second, first] = (await list(home)).map(({ id }) => id);
   expect((await amux(home, "kill", "sleep")).code).toBe(0);
   await home.waitForEnd(first!);

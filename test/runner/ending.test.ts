@@ -63,8 +63,10 @@ test("whoever hears of the end finds it in the session's files, however long the
   const note = (): unknown => heard.push(home.storedMeta(id).alive);
   const ignore = (): void => undefined;
   const service = new ShimPty(viewer);
-  service.watch("pty-1", { onSnapshot: ignore, onOutput: ignore, onResize: ignore, onExit: note });
+  let isWatched = false;
+  service.watch("pty-1", { onSnapshot: () => (isWatched = true), onOutput: ignore, onResize: ignore, onExit: note });
   other.subscribe(({ _tag }) => _tag === "exit" && note());
+  await waitFor("the viewer to be there", () => isWatched);
   other.input("pty-1", Buffer.from("\n"));
   await waitFor("both to hear of it", () => heard.length === 2);
   expect(heard).toEqual([false, false]);

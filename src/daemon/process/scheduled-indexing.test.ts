@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { completeLines } from "../../../test/support/complete-lines.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { BackgroundCommand } from "./background-command.ts";
@@ -29,7 +30,7 @@ function daemon(then = "") {
   const log = join(home.path, "log");
   return {
     indexing: new ScheduledIndexing(new BackgroundCommand(env, new Log(log), program)),
-    started: () => (existsSync(starts) ? readFileSync(starts, "utf8").trim().split("\n") : []),
+    started: () => completeLines(starts),
     logged: () => (existsSync(log) ? readFileSync(log, "utf8") : ""),
   };
 }

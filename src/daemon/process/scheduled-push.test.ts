@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { completeLines } from "../../../test/support/complete-lines.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { readPushOutcome, writePushSchedule } from "../../client/push-schedule.ts";
@@ -21,7 +22,7 @@ function scheduled(then: string) {
   return {
     home: home.path,
     outcome: () => readPushOutcome(home.path),
-    started: () => (existsSync(starts) ? readFileSync(starts, "utf8").trim().split("\n").map(Number) : []),
+    started: () => completeLines(starts).map(Number),
     daemon: () => new ScheduledPush(home.path, new Log(join(home.path, "log")), program),
   };
 }

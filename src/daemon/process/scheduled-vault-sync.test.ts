@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { completeLines } from "../../../test/support/complete-lines.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import type { AgentEnv } from "../../agents/adapter.ts";
@@ -25,7 +25,7 @@ function daemon(then = "") {
   return {
     vault: new Vault(env),
     syncs: new ScheduledVaultSync(env, new BackgroundCommand(env, new Log(join(home.path, "log")), program)),
-    started: () => (existsSync(starts) ? readFileSync(starts, "utf8").trim().split("\n") : []),
+    started: () => completeLines(starts),
   };
 }
 

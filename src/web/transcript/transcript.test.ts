@@ -43,7 +43,7 @@ function grow(text: string): void {
 }
 
 async function until(count: number): Promise<void> {
-  await vi.waitFor(() => expect(shown.count.value).toBe(count));
+  await expect.poll(() => shown.count.value).toBe(count);
 }
 
 let shown: InstanceType<typeof page.Transcript>;
@@ -80,7 +80,7 @@ it("the answer to an earlier request does not take away what came since", async 
 it("one that did not exist yet is loaded when its agent begins to write", async () => {
   written = undefined;
   shown = new page.Transcript(ID, undefined);
-  await vi.waitFor(() => expect(shown.state.value).toBe("failed"));
+  await expect.poll(() => shown.state.value).toBe("failed");
   grow("first");
   await until(1);
   expect(shown.state.value).toBe("whole");

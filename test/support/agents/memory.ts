@@ -2,9 +2,9 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
+// For the whole process, and not taken back: another thread may be between these two lines.
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
-setFlagsFromString("--no-expose-gc");
 
 /** Bytes of heap that stay in use with the result of `make`. */
 export function bytesHeldBy(make: () => unknown): number {

@@ -15,7 +15,8 @@ it("returns the deciding report, as it came", () => {
 });
 
 it("says when to check again", () => {
-  const board = new EvidenceBoard();
+  const now = Date.now();
+  const board = new EvidenceBoard(() => now);
   board.set({ state: "working", source: "hook", at: ago(5000) });
   board.set({ state: "idle", source: "agent" });
   expect(board.current?.state).toBe("working");

@@ -96,7 +96,8 @@ it("an ended session is resumed for its queue, also after a kill -9 of everythin
   const { pid: program } = (await machine.session(id))!;
   const { runner_pid } = await machine.data<{ runner_pid: number }>("GET", `/v1/sessions/${id}/details`);
   await machine.kill("SIGKILL");
-  for (const pid of [runner_pid, program!]) process.kill(pid, "SIGKILL");
+  // In this order: a program goes with its terminal, a runner stays for seconds after its program.
+  for (const pid of [program!, runner_pid]) process.kill(pid, "SIGKILL");
   await waitFor("their end", () => !existsSync(`/proc/${runner_pid}`) && !existsSync(`/proc/${program!}`));
   const { code, stdout } = await machine.amux("queue", "list", id, "--json");
   const { sessions } = JSON.parse(stdout) as AllQueues;

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
+import { DEADLINE_MS } from "../support/deadline.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { sharedDaemon } from "./support/shared-daemon.ts";
 import { freePort } from "../../scripts/free-port.mjs";
@@ -88,6 +89,8 @@ describe("a peer", () => {
       method: "POST",
       path: "/hook",
       body: JSON.stringify({ ...question, source: "hook" }),
+      // It is held until the question is answered below.
+      timeoutMs: DEADLINE_MS,
     });
     const queue = (daemon: TestDaemon): Promise<AttentionItem[]> => daemon.data("GET", "/v1/attention");
     const [item] = await waitFor("the question", async () => {

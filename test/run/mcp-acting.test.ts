@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { ShimClient } from "../../src/client/shim-client.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { screenFile } from "../status/support/screens.ts";
+import { DEADLINE_MS } from "../support/deadline.ts";
 import { fakeAgent } from "../support/fake-agent.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -43,7 +44,8 @@ it("launch starts an agent in the background, as amux run -d does", async () => 
   const args = { agent: "claude", prompt: "Add it", cwd: join(fake.home.path, "work"), name: "helper" };
   expect((await callTool(vars, "launch", args)).error?.message).toBe("There is no tool launch.");
   const { session } = JSON.parse(textOf(await callTool(vars, "launch", args, "--write"))) as { session: string };
-  const ended = await callTool(vars, "wait", { session, for: "exit" }, "--write");
+  const timeout_seconds = Math.round(DEADLINE_MS / 1000);
+  const ended = await callTool(vars, "wait", { session, for: "exit", timeout_seconds }, "--write");
   expect(JSON.parse(textOf(ended))).toEqual({ reached: true, exit_code: 0 });
   expect(JSON.parse(fake.notes()[0]!)).toMatchObject({ cwd: join(fake.home.path, "work") });
   const git = (...words: string[]): unknown => execFileSync("git", words, { cwd: args.cwd });

@@ -37,7 +37,7 @@ export class CliTerminal {
       {
         onData: (data) => {
           this.written += data.toString("latin1");
-          this.emulator.core._inputHandler.parse(Buffer.from(data));
+          this.paint(data);
         },
         onExit: ({ exitCode }) => (this.exitCode = exitCode),
       },
@@ -49,6 +49,11 @@ export class CliTerminal {
 
   type(text: string): void {
     this.pty.input.write(Buffer.from(text));
+  }
+
+  /** The bytes are valid only during the call. */
+  protected paint(data: Buffer): void {
+    this.emulator.core._inputHandler.parse(Buffer.from(data));
   }
 
   screen(): string[] {

@@ -32,7 +32,13 @@ const KEYS: Readonly<Record<string, string>> = {
   f11: "\x1b[23~",
 };
 
+const FRAME_BEGINS = "\x1b[?2026h";
+const FRAME_ENDS = "\x1b[?2026l";
+
 export class Tui extends CliTerminal {
+  /** The first part of a frame, in Latin-1. */
+  private unfinished = "";
+
   constructor(home: string, size = { cols: 120, rows: 30 }, vars: Record<string, string> = {}) {
     super([], home, size, { COLORTERM: "truecolor", ...vars });
   }
@@ -58,6 +64,15 @@ export class Tui extends CliTerminal {
 
   private async until(what: string, isSo: (text: string) => boolean): Promise<void> {
     await waitFor(what, () => isSo(this.text()));
+  }
+
+  /** Only whole frames: the system delivers a large one in pieces, and its program may be stopped between them. */
+  protected override paint(data: Buffer): void {
+    const all = this.unfinished + data.toString("latin1");
+    const begun = all.lastIndexOf(FRAME_BEGINS);
+    const whole = begun > all.lastIndexOf(FRAME_ENDS) ? begun : all.length;
+    this.unfinished = all.slice(whole);
+    super.paint(Buffer.from(all.slice(0, whole), "latin1"));
   }
 
   resize(cols: number, rows: number): void {

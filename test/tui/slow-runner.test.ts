@@ -89,8 +89,10 @@ test("a slow neighbour does not keep the other pane from being drawn and typed i
   const own = paneId({ sessionId: quick, ptyId: MAIN_PTY });
   workbench.change(withPane(workbench.workspace, paneId({ sessionId: slow, ptyId: MAIN_PTY })));
   workbench.change({ ...workbench.workspace, focus: own });
-  await waitFor("the words in one pane", () => drawn(workbench).includes(WAITING));
-  expect(drawn(workbench)).toContain("quick one");
+  await waitFor("the words in one pane, the picture in the other", () => {
+    const text = drawn(workbench);
+    return text.includes(WAITING) && text.includes("quick one");
+  });
   workbench.type("typed beside\n");
   await waitFor("what was typed", () => drawn(workbench).includes("typed beside"));
   way.release();

@@ -66,12 +66,13 @@ it("a sync that is killed leaves nothing damaged, and the next one completes it"
   const names = (): string[] => readdirSync(vault, { recursive: true, encoding: "utf8" });
   const env = { PATH: process.env["PATH"], HOME: home.path };
   const child = spawn(process.execPath, [AMUX, "vault", "enable"], { env, stdio: "ignore" });
+  const closed = once(child, "close");
   await waitFor(
     "some copies",
     () => existsSync(vault) && names().filter((name) => /[0-9a-f]{64}$/.test(name)).length > 1,
   );
   child.kill("SIGKILL");
-  await once(child, "close");
+  await closed;
   expect((await warmCli(["vault", "verify"], { home: home.path })).code).toBe(0);
   expect(await checkedJson("vault sync", [], { home: home.path })).toMatchObject({ failed: [] });
   expect(await checkedJson("vault verify", [], { home: home.path })).toEqual({ files: 24, damaged: [] });

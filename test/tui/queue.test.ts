@@ -39,6 +39,8 @@ test("a prompt is queued, edited, paused and removed, and the row says how many 
   // Its time was not changed, so it is not counted anew.
   expect(await queue()).toMatchObject([{ due_at: before!.due_at, created_at: before!.created_at }]);
   tui.press("esc");
+  // The row says it behind the queue, too. Escape and a letter close together would be alt and that letter.
+  await tui.hides("Queue of writer");
   await tui.shows("1 queued");
   tui.press("u");
   await tui.shows("run the tests twice");

@@ -10,7 +10,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  rmSync,
   statSync,
   symlinkSync,
 } from "node:fs";
@@ -20,6 +19,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findOnPath } from "../../src/lib/process/find-on-path.ts";
 import { freePort } from "../../scripts/free-port.mjs";
+import { removeTree } from "../../scripts/remove-tree.mjs";
 import { testLibrary } from "./installed-library.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -49,7 +49,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (!isRoot) await promisify(execFile)("chmod", ["-R", "u+w", prefix]);
-  rmSync(place, { recursive: true });
+  // A process of the stopped daemon may still write there.
+  await removeTree(place);
 });
 
 it("the tarball is below 10 MB and brings the manual and completions", () => {

@@ -133,8 +133,16 @@ describe("a transcript", () => {
     await visit(page, `${PATH}#m3`);
     const message = page.locator(".message.marked", { hasText: "Answer 0" });
     await message.hover();
-    await message.getByRole("button", { name: "Copy this message" }).click();
-    await message.getByRole("button", { name: "Copied" }).waitFor();
+    // It says so only for a moment, which a look from here could miss.
+    const isSaid = `new Promise((resolve) => {
+      const watch = new MutationObserver(() => {
+        if (document.querySelector('.message.marked [aria-label="Copied"]') === null) return;
+        watch.disconnect();
+        resolve();
+      });
+      watch.observe(document.body, { attributes: true, subtree: true });
+    })`;
+    await Promise.all([page.evaluate(isSaid), message.getByRole("button", { name: "Copy this message" }).click()]);
     const copied = (): Promise<string> => page.evaluate<string>("navigator.clipboard.readText()");
     expect(await copied()).toMatch(/^Answer 0/);
     await message.locator(".code-block").hover();

@@ -374,26 +374,30 @@ describe("resuming", () => {
   it("pulses until the session runs, and for ten seconds at most", async () => {
     const id = await at.demo.launch("echo once", { name: "phoenix" });
     await expect.poll(async () => (await sessionOf(id)).alive).toBe(false);
+    const { started_at: before } = await sessionOf(id);
     const patient = await at.open();
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    // As if the daemon stood still: it hears and reports nothing.
+    await patient.route(`**/v1/sessions/${id}/resume`, async (route) => {
+      await held;
+      await route.continue();
+    });
     await patient.clock.install();
     await patient.clock.pauseAt(Date.now() + 60_000);
     const row = patient.locator(rowOf(id));
-    // A stopped daemon: it hears and reports nothing.
-    process.kill(at.demo.pid, "SIGSTOP");
-    try {
-      await row.hover();
-      await row.getByRole("button", { name: "Run again" }).click();
-      await patient.getByRole("dialog").getByRole("button", { name: "Run again" }).click();
-      await row.locator(".dot.working").waitFor();
-      await patient.clock.runFor(9900);
-      expect(await row.locator(".dot.working").count()).toBe(1);
-      await patient.clock.runFor(200);
-      await expect.poll(() => row.locator(".dot.working").count()).toBe(0);
-    } finally {
-      process.kill(at.demo.pid, "SIGCONT");
-    }
-    // The request still happens, and its state is shown.
-    await expect.poll(async () => (await sessionOf(id)).started_at).toBeTruthy();
+    await row.hover();
+    await row.getByRole("button", { name: "Run again" }).click();
+    await patient.getByRole("dialog").getByRole("button", { name: "Run again" }).click();
+    await row.locator(".dot.working").waitFor();
+    await patient.clock.runFor(9900);
+    expect(await row.locator(".dot.working").count()).toBe(1);
+    await patient.clock.runFor(200);
+    await expect.poll(() => row.locator(".dot.working").count()).toBe(0);
+    go();
+    await patient.unrouteAll({ behavior: "wait" });
+    // The request still happens.
+    await expect.poll(async () => (await sessionOf(id)).started_at).not.toBe(before);
     await patient.context().close();
   });
 });

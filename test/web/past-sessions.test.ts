@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fixturesOf } from "../history/recorded-home.ts";
 import { audit } from "./support/audit.ts";
-import { rowOf, stage, visit } from "./support/browser.ts";
+import { newPage, rowOf, stage, visit } from "./support/browser.ts";
 import { asked, replied, writeConversation, writePiConversation } from "./support/conversation.ts";
 
 const SHIP = "0198a3c4-6666-7333-8444-555555555555";
@@ -190,7 +190,7 @@ describe("sharing", () => {
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/shared\/[\w-]{43}$/);
     expect(await audit(page)).toEqual([]);
 
-    const stranger = await (await at.browser.newContext()).newPage();
+    const stranger = await newPage(at.browser);
     const answer = await stranger.goto(link);
     expect(answer?.status()).toBe(200);
     await stranger.getByText("The reef is deployed.").waitFor();

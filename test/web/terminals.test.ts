@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import { askPermission } from "./support/ask-permission.ts";
 import { report } from "./support/report.ts";
-import { rowOf, screenText, stage, untilScreen } from "./support/browser.ts";
+import { newPage, rowOf, screenText, stage, untilScreen } from "./support/browser.ts";
 
 const at = stage({ history: false });
 let page: Page;
@@ -46,18 +46,17 @@ async function leaveTerminal(): Promise<void> {
 describe("logging in", () => {
   it("accepts a link once, and the token at any time", async () => {
     const link = await at.demo.loginLink();
-    const context = await at.browser.newContext({ serviceWorkers: "block" });
-    const other = await context.newPage();
+    const other = await newPage(at.browser);
     await other.goto(link);
     await other.waitForSelector(".page .connection.live");
-    await context.clearCookies();
+    await other.context().clearCookies();
     await other.goto(link);
     await other.waitForSelector("[role=alert]");
     expect(await other.textContent("[role=alert]")).toMatch(/expired or was already used/);
     await other.getByLabel("Token").fill("wrong");
     await other.keyboard.press("Enter");
     await expect.poll(() => other.textContent("[role=alert]")).toMatch(/Wrong token/);
-    await context.close();
+    await other.context().close();
   });
 });
 

@@ -112,7 +112,8 @@ async function pictureOf(page: Page): Promise<string> {
   return `The page ${page.url()} shows\n${text}`;
 }
 
-async function newPage(browser: Browser, wanted: BrowserContextOptions): Promise<Page> {
+/** In a context of its own, not logged in and not watched. */
+export async function newPage(browser: Browser, wanted: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ ...USUAL, ...wanted });
   context.setDefaultTimeout(DEADLINE_MS);
   return context.newPage();

@@ -71,6 +71,8 @@ export function stage(options: StageOptions = {}): Stage {
     await logIn(page.context(), self.demo);
     await page.goto(`${self.demo.origin}${path}`);
     await page.waitForSelector(".page .connection.live", { state: "attached" });
+    // Until it knows the sessions, the first page has no view, and takes no keys.
+    if (path === "/") await page.waitForURL(({ pathname }) => pathname !== "/");
     return page;
   };
   beforeAll(async () => {

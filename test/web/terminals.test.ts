@@ -121,6 +121,8 @@ describe("a session", () => {
   it("survives the daemon, and the page says what is happening", async () => {
     await at.demo.kill("SIGKILL");
     await page.getByRole("alert").getByText("Cannot reach the daemon").waitFor();
+    // The relay is a process of its own, and may outlive the daemon for a moment.
+    await page.waitForSelector('.pane[data-state="lost"]');
     await at.demo.start();
     await page.waitForSelector(".connection.live");
     await page.waitForSelector('.pane[data-state="open"]');

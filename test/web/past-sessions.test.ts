@@ -147,11 +147,13 @@ describe("things with equal names", () => {
     await visit(page, "/overview");
     await page.keyboard.press("Control+k");
     const options = page.getByRole("option");
-    await options.first().waitFor();
-    const notes = await options.locator(".muted").allTextContents();
-    const running = notes.findIndex((note) => note.includes("shell · shop-api"));
-    const ended = notes.findIndex((note) => /^claude · shop-api · ended \d+\w+ ago$/.test(note));
-    expect([running, ended > running]).toEqual([0, true]);
+    const order = async (): Promise<[number, boolean]> => {
+      const notes = await options.locator(".muted").allTextContents();
+      const running = notes.findIndex((note) => note.includes("shell · shop-api"));
+      const ended = notes.findIndex((note) => /^claude · shop-api · ended \d+\w+ ago$/.test(note));
+      return [running, ended > running];
+    };
+    await expect.poll(order).toEqual([0, true]);
     await page.getByRole("option", { name: "Overview" }).waitFor();
     await page.keyboard.type("Count the routes");
     await expect.poll(() => page.getByRole("option", { name: /^Count the routes.*ended/ }).count()).toBe(2);

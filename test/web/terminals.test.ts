@@ -171,6 +171,9 @@ describe("a session", () => {
 describe("attention", () => {
   let other: string;
 
+  /** The daemon hears from every session by itself, also from those of the tests before. */
+  const waiting = (): Promise<unknown[]> => at.demo.ask("GET", "/v1/attention");
+
   /** At a session that nothing happens in. */
   async function lookElsewhere(): Promise<void> {
     other ??= await shell("bystander");
@@ -213,7 +216,7 @@ describe("attention", () => {
     // It stays away after a reload, and the next reply cannot go to a program that asks nothing.
     await page.reload();
     await page.locator(rowOf(asking)).waitFor();
-    expect(await at.demo.ask<{ session_id: string }[]>("GET", "/v1/attention")).toEqual([]);
+    await expect.poll(waiting).toEqual([]);
   });
 
   it("offers the options on the screen, and nothing that cannot work", async () => {
@@ -249,7 +252,7 @@ describe("attention", () => {
     await card.getByRole("button", { name: "15 minutes" }).click();
     await expect.poll(() => card.count()).toBe(0);
     // It still asks; only the reminder is off.
-    expect(await at.demo.ask<{ session_id: string }[]>("GET", "/v1/attention")).toEqual([]);
+    await expect.poll(waiting).toEqual([]);
     await page.locator(".notice", { hasText: "is snoozed" }).getByRole("button", { name: "Undo" }).click();
     await card.waitFor();
     // Its own view says until when, and wakes it.

@@ -1,5 +1,6 @@
 /** `POST /hook` on a runner's socket, by hand: loading Node's HTTP client would double the start-up time. */
 import { createConnection } from "node:net";
+import { inputDeadline } from "../lib/process/input-deadline.ts";
 import { parseObject } from "../lib/json/json.ts";
 import { patience } from "./patience.ts";
 
@@ -23,11 +24,11 @@ export function postToRunner(socketPath: string, message: object, onHeld: () => 
   return new Promise((resolve) => {
     const socket = createConnection(socketPath);
     const done = (posted: Posted): void => {
-      clearTimeout(timer);
+      cancel();
       socket.destroy();
       resolve(posted);
     };
-    let timer = setTimeout(() => done({ taken: false }), patience(ANSWER_MS));
+    let cancel = inputDeadline(patience(ANSWER_MS), () => done({ taken: false }));
     let answer = "";
     const end = (): void => {
       const decision = isHeld(answer) ? parseObject(bodyOf(answer)) : undefined;
@@ -40,10 +41,10 @@ export function postToRunner(socketPath: string, message: object, onHeld: () => 
     socket.setEncoding("utf8").on("data", (piece: string) => {
       if (answer === "" && isHeld(piece)) onHeld();
       answer += piece;
-      clearTimeout(timer);
-      if (isHeld(answer)) timer = setTimeout(() => done({ taken: true }), SILENCE_MS);
+      cancel();
+      if (isHeld(answer)) cancel = inputDeadline(patience(SILENCE_MS), () => done({ taken: true }));
       else if (answer.includes("\r\n\r\n")) end();
-      else timer = setTimeout(() => done({ taken: false }), patience(ANSWER_MS));
+      else cancel = inputDeadline(patience(ANSWER_MS), () => done({ taken: false }));
     });
     socket.on("error", end).on("close", end);
   });

@@ -1,5 +1,6 @@
 /** Reads what an agent writes to a hook. */
 import type { Readable } from "node:stream";
+import { inputDeadline } from "../lib/process/input-deadline.ts";
 import { patience } from "./patience.ts";
 
 /** Includes tool results. Longer input is cut off, does not parse and is ignored. */
@@ -14,15 +15,15 @@ const SILENCE_MS = 300;
 export function readInput(input: Readable, maxCharacters = MAX_CHARACTERS): Promise<string> {
   return new Promise((resolve) => {
     let text = "";
-    let timer: NodeJS.Timeout | undefined;
+    let cancel = (): void => undefined;
     const done = (): void => {
-      clearTimeout(timer);
+      cancel();
       input.destroy();
       resolve(text);
     };
     const wait = (ms: number): void => {
-      clearTimeout(timer);
-      timer = setTimeout(done, patience(ms));
+      cancel();
+      cancel = inputDeadline(patience(ms), done);
     };
     wait(FIRST_MS);
     input.setEncoding("utf8");

@@ -12,6 +12,7 @@ import { optional } from "../lib/values/optional.ts";
 import { recordedLimits, recordLimits } from "../limits/limits-file.ts";
 import { limitStandings } from "../limits/standing.ts";
 import { gitBranch } from "./git-branch.ts";
+import { patience } from "./patience.ts";
 import { readInput } from "./read-input.ts";
 import { STATUS_LINE_FORMATS, statusLineText, type StatusLineFormat } from "./status-line-text.ts";
 
@@ -74,7 +75,7 @@ function theirLine(command: string | undefined, input: string): string {
   const { status, stdout } = spawnSync("/bin/sh", ["-c", command], {
     input,
     encoding: "utf8",
-    timeout: THEIRS_MS,
+    timeout: patience(THEIRS_MS),
     maxBuffer: MAX_THEIRS,
     stdio: ["pipe", "pipe", "ignore"],
   });

@@ -5,6 +5,7 @@
 import { existsSync, rmSync, statSync, watch, type FSWatcher } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
+import { inputDeadline } from "../lib/process/input-deadline.ts";
 import { socketAnswers } from "../lib/process/socket-probe.ts";
 
 /** A lower byte cannot begin an HTTP request. */
@@ -101,13 +102,12 @@ export class SocketServer {
 
   private accept(socket: Socket): void {
     this.keep(socket);
-    // If we were late, the first bytes may be waiting: they are read before the decision.
-    const silence = setTimeout(() => setImmediate(() => decide(undefined)), SILENCE_MEANS_FRAMES_MS);
+    const cancel = inputDeadline(SILENCE_MEANS_FRAMES_MS, () => decide(undefined));
     let decided = false;
     const decide = (first: Buffer | undefined): void => {
       if (decided || socket.destroyed) return;
       decided = true;
-      clearTimeout(silence);
+      cancel();
       socket.off("data", decide);
       socket.pause();
       if (first === undefined || (first[0] ?? 0) < FIRST_PRINTABLE) return this.handlers.frames(socket, first);
@@ -115,7 +115,7 @@ export class SocketServer {
       this.handlers.http(socket);
     };
     socket.once("data", decide);
-    socket.once("close", () => clearTimeout(silence));
+    socket.once("close", cancel);
   }
 
   private keep(socket: Socket): void {

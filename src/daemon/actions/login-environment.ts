@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { delimiter } from "node:path";
 import { asObject } from "../../lib/json/fields.ts";
+import { inputDeadline } from "../../lib/process/input-deadline.ts";
 import { optional } from "../../lib/values/optional.ts";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { PUBLIC_VARIABLES } from "../../protocol/launch-spec.ts";
@@ -85,14 +86,14 @@ function answerOf(shell: string, env: Variables): Promise<Variables> {
     });
     let output = "";
     const done = (): void => {
-      clearTimeout(timer);
+      cancel();
       resolve(variablesIn(output));
     };
     const giveUp = (): void => {
       if (child.pid !== undefined) end(child.pid);
       done();
     };
-    const timer = setTimeout(giveUp, ANSWER_WITHIN_MS);
+    const cancel = inputDeadline(ANSWER_WITHIN_MS, giveUp);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
       if (output.length > MAX_OUTPUT_BYTES) giveUp();

@@ -8,6 +8,7 @@ import { lstatSync, readlinkSync } from "node:fs";
 import { lstat, readlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { externalEnv } from "../process/external-env.ts";
+import { inputDeadline } from "../process/input-deadline.ts";
 import { mountOf } from "./mounts.ts";
 
 /** Long enough for a mount on demand or a disk that wakes. */
@@ -98,17 +99,14 @@ export class AnsweringDirectories {
   async #ask(path: string): Promise<Answer> {
     if (this.#silent.has(path) || this.#silent.size >= MAX_SILENT) return false;
     return new Promise((resolve) => {
-      let late: NodeJS.Immediate | undefined;
       const isSilent = (): void => {
         this.#silent.add(path);
         this.#onSilent(path);
         resolve(false);
       };
-      // After a long listing the answer may be there, but not yet read.
-      const timer = setTimeout(() => (late = setImmediate(isSilent)), this.#patienceMs);
+      const cancel = inputDeadline(this.#patienceMs, isSilent);
       const answered = (target?: unknown): void => {
-        clearTimeout(timer);
-        clearImmediate(late);
+        cancel();
         this.#silent.delete(path);
         resolve(typeof target === "string" ? { target } : true);
       };

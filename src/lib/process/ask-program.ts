@@ -2,6 +2,7 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
 import { codeOf } from "../fs/directory.ts";
+import { inputDeadline } from "./input-deadline.ts";
 
 export interface ProgramCall {
   args?: readonly string[];
@@ -75,9 +76,8 @@ export function askProgram(
         child.stderr.destroy();
       }, GRACE_MS);
     };
-    const timer = setTimeout(
-      () => stop(new ProgramFailed("timeout", `${program} took longer than ${timeoutMs / 1000} s.`)),
-      timeoutMs,
+    const cancel = inputDeadline(timeoutMs, () =>
+      stop(new ProgramFailed("timeout", `${program} took longer than ${timeoutMs / 1000} s.`)),
     );
     const end = (): void => stop(new ProgramFailed("failed", `${program} was stopped.`));
     ending?.addEventListener("abort", end);
@@ -88,11 +88,11 @@ export function askProgram(
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-MAX_STDERR)));
     child.on("error", (error) => {
-      clearTimeout(timer);
+      cancel();
       notStarted(error);
     });
     child.on("close", (code, signal) => {
-      clearTimeout(timer);
+      cancel();
       clearTimeout(grace);
       ending?.removeEventListener("abort", end);
       const stdout = Buffer.concat(chunks).toString("utf8");

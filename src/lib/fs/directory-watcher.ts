@@ -3,6 +3,7 @@
  * a caller can poll.
  */
 import { watch, type FSWatcher } from "node:fs";
+import { basename } from "node:path";
 
 export interface DirectoryEvent {
   directory: string;
@@ -41,6 +42,8 @@ export class DirectoryWatcher {
     if (this.#watches.has(directory)) return;
     try {
       const watcher = watch(directory, { persistent: false }, (type, name) => {
+        // Its own name: it was removed or moved away. The watch would stay with it, whatever takes its place.
+        if (type === "rename" && name === basename(directory)) this.#renew(directory);
         this.#onEvent({ directory, name: name ?? undefined, appeared: type === "rename" });
       });
       watcher.on("error", () => this.#stop(directory));
@@ -53,6 +56,11 @@ export class DirectoryWatcher {
 
   close(): void {
     for (const directory of [...this.#watches.keys()]) this.#stop(directory);
+  }
+
+  #renew(directory: string): void {
+    this.#stop(directory);
+    this.add(directory);
   }
 
   #stop(directory: string): void {

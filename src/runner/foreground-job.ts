@@ -15,6 +15,9 @@ const AFTER_KEY_MS = 50;
 const WAIT_AGAIN_MS = 150;
 const MAX_WAITS = 10;
 
+/** A shell may start a program later than it shows what was typed, and the program may print nothing. */
+const LATER_MS = 3000;
+
 /** `npx agent` is three processes deep; a build may be hundreds wide. */
 const MAX_DEPTH = 4;
 const MAX_PROCESSES = 24;
@@ -33,16 +36,21 @@ export interface ForegroundJob {
   isFullScreen: boolean;
 }
 
+type WatchedTerminal = Pick<Terminal, "pty" | "exit" | "isFullScreen" | "lastInputAt">;
+
 export class ForegroundWatch {
-  private readonly terminal: () => Terminal | undefined;
+  private readonly terminal: () => WatchedTerminal | undefined;
   private readonly onChange: (job: ForegroundJob | undefined) => void;
   private readonly onFailure: (error: unknown) => void;
   private timer: NodeJS.Timeout | undefined;
   private stirredAgain = false;
+  /** The timer is for a last look after input. */
+  private isLast = false;
+  private inputSeenAt = 0;
   private known = "";
 
   constructor(
-    terminal: () => Terminal | undefined,
+    terminal: () => WatchedTerminal | undefined,
     onChange: (job: ForegroundJob | undefined) => void,
     onFailure: (error: unknown) => void,
   ) {
@@ -53,8 +61,11 @@ export class ForegroundWatch {
 
   /** There was output. Called for every chunk. */
   stirred(): void {
-    if (this.timer === undefined) this.wait();
-    else this.stirredAgain = true;
+    if (this.timer !== undefined && !this.isLast) this.stirredAgain = true;
+    else {
+      clearTimeout(this.timer);
+      this.wait();
+    }
   }
 
   close(): void {
@@ -64,13 +75,25 @@ export class ForegroundWatch {
 
   /** Looks again after the last output: a new program may not have existed at the first look. */
   private wait(ms = LOOK_AFTER_MS, times = 0): void {
+    this.isLast = false;
     this.timer = setTimeout(() => {
       this.timer = undefined;
       if (times < MAX_WAITS && this.isTypedInto()) return this.wait(WAIT_AGAIN_MS, times + 1);
       if (this.stirredAgain) this.wait();
+      else if (this.hasNewInput()) {
+        this.wait(LATER_MS);
+        this.isLast = true;
+      }
       this.stirredAgain = false;
       this.look();
     }, ms).unref();
+  }
+
+  private hasNewInput(): boolean {
+    const { lastInputAt = 0 } = this.terminal() ?? {};
+    const isNew = lastInputAt !== this.inputSeenAt;
+    this.inputSeenAt = lastInputAt;
+    return isNew;
   }
 
   private isTypedInto(): boolean {
@@ -95,7 +118,7 @@ export class ForegroundWatch {
 }
 
 /** Undefined if the first process itself has the terminal and no agent is below it. */
-function jobOf({ pty: { pid: leader }, isFullScreen }: Terminal): ForegroundJob | undefined {
+function jobOf({ pty: { pid: leader }, isFullScreen }: WatchedTerminal): ForegroundJob | undefined {
   const foreground = foregroundOf(leader);
   if (foreground === undefined) return undefined;
   const isOfShell = foreground !== leader;

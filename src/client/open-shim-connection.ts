@@ -77,6 +77,7 @@ function firstFrame(socket: Socket, decoder: FrameDecoder): Promise<ServerFrame>
 }
 
 function explain(error: Error): AgentMuxError {
-  if (["ENOENT", "ECONNREFUSED"].includes(codeOf(error))) return notConnected(error);
+  // The last two: it ended before it took the connection.
+  if (["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE"].includes(codeOf(error))) return notConnected(error);
   return new AgentMuxError("INTERNAL", `The session's process cannot be reached: ${error.message}`, { cause: error });
 }

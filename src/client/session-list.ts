@@ -5,7 +5,12 @@
 import { entriesOf, type OnProblem } from "../lib/fs/directory.ts";
 import { isLockHeld } from "../lib/process/process-lock.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
-import { sessionFiles, sessionsDirectory, type SessionDirectories } from "../protocol/session-files.ts";
+import {
+  sessionFiles,
+  sessionsDirectory,
+  type SessionDirectories,
+  type SessionFiles,
+} from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 import { storedMeta } from "./stored-meta.ts";
 
@@ -20,8 +25,14 @@ export function knownSessions(places: SessionDirectories, onProblem?: OnProblem)
   return entriesOf(sessionsDirectory(places), onProblem)
     .filter((entry) => isSessionId(entry.name))
     .flatMap((entry) => metaOf(entry.name, sessionFiles(places, entry.name).meta, onProblem) ?? [])
-    .map((meta) => ({ meta, alive: meta.alive && isLockHeld(sessionFiles(places, meta.id).lock) }))
+    .map((meta) => stateOf(meta, sessionFiles(places, meta.id)))
     .sort((a, b) => (a.meta.created_at < b.meta.created_at ? 1 : -1));
+}
+
+/** A runner writes its end before it gives up its lock: if the lock is free, the file may have changed since it was read. */
+function stateOf(meta: SessionMeta, files: SessionFiles): KnownSession {
+  const alive = meta.alive && isLockHeld(files.lock);
+  return { meta: alive === meta.alive ? meta : (storedMeta(files.meta) ?? meta), alive };
 }
 
 function metaOf(id: string, path: string, onProblem: OnProblem | undefined): SessionMeta | undefined {

@@ -72,10 +72,15 @@ function expression(source: string): RegExp {
 }
 
 async function exited({ socket, meta }: SessionFiles): Promise<number | undefined> {
+  const known = storedExit(meta);
+  if (known !== undefined || (await socketAnswers(socket))) return known;
+  // It may have ended between these two looks; otherwise its process is gone without a recorded end.
+  return storedExit(meta) ?? ENDED_BEFORE;
+}
+
+function storedExit(meta: string): number | undefined {
   const stored = storedMeta(meta);
-  if (stored?.alive === false) return stored.exit_code ?? ENDED_BEFORE;
-  // Its process is gone without a recorded end.
-  return (await socketAnswers(socket)) ? undefined : ENDED_BEFORE;
+  return stored?.alive === false ? (stored.exit_code ?? ENDED_BEFORE) : undefined;
 }
 
 async function idle(session: Watched): Promise<number | undefined> {

@@ -44,7 +44,7 @@ const PEERS_EVERY_MS = 5000;
 const PAST_EVERY_MS = 60_000;
 
 interface Remembered {
-  mtimeMs: number;
+  version: string;
   meta: SessionMeta | undefined;
 }
 
@@ -205,7 +205,10 @@ export class SessionBoard {
       .flatMap((entry) => {
         const { meta: path, lock } = sessionFiles(places, entry.name);
         const meta = this.metaAt(path);
-        return meta === undefined ? [] : [{ meta, alive: meta.alive && isLockHeld(lock) }];
+        if (meta === undefined) return [];
+        const alive = meta.alive && isLockHeld(lock);
+        // A runner writes its end before it gives up its lock.
+        return [{ meta: alive === meta.alive ? meta : (this.metaAt(path) ?? meta), alive }];
       })
       .sort((a, b) => (a.meta.created_at < b.meta.created_at ? 1 : -1));
     const same =
@@ -215,12 +218,14 @@ export class SessionBoard {
   }
 
   private metaAt(path: string): SessionMeta | undefined {
-    const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    if (mtimeMs === undefined) return undefined;
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (file === undefined) return undefined;
+    // Every write makes a new file; two of them may have the same time.
+    const version = `${file.ino} ${file.mtimeMs}`;
     const known = this.metas.get(path);
-    if (known?.mtimeMs === mtimeMs) return known.meta;
+    if (known?.version === version) return known.meta;
     const meta = storedMeta(path);
-    this.metas.set(path, { mtimeMs, meta });
+    this.metas.set(path, { version, meta });
     return meta;
   }
 

@@ -32,6 +32,9 @@ const Control = tagged("type", {
   ack: { bytes: integer(0) },
 });
 
+/** More than a page sends before its first picture. */
+const MAX_EARLY = 16;
+
 /** A malformed control message must not be typed into the program. */
 const CLAIMS_CONTROL = /^\s*\{\s*"type"\s*:/;
 
@@ -52,6 +55,8 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
   private readonly options: WebSocketViewerOptions;
   private readonly brake: InputBackpressure;
   private viewer: Viewer | undefined;
+  /** The page's size and focus, while its scrollback is still being packed. */
+  private readonly early: string[] = [];
   private first = true;
   private sentBytes = 0;
   private shownBytes = 0;
@@ -71,6 +76,7 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
     this.viewer = this.terminal.attach(this, { since: this.options.since });
     // Without a picture the size was not sent yet.
     if (this.first) this.resized(this.terminal);
+    for (const text of this.early.splice(0)) this.onText(text);
   }
 
   get congested(): boolean {
@@ -116,7 +122,11 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
       return;
     }
     const control = check(Control, value);
-    if (!control.ok || this.viewer === undefined) return;
+    if (!control.ok) return;
+    if (this.viewer === undefined) {
+      if (this.early.length < MAX_EARLY) this.early.push(text);
+      return;
+    }
     const { value: said } = control;
     if (said.type === "resize") this.terminal.propose(this.viewer, said);
     else if (said.type === "focus") this.terminal.focus(this.viewer);

@@ -7,7 +7,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import WebSocket from "ws";
 import { WebSocketConnection } from "../../src/runner/websocket.ts";
 import { createEmulator } from "../../src/screen/emulator.ts";
@@ -268,6 +268,19 @@ test("a WebSocket's snapshot and stream give the screen; control is never typed"
   again.core._inputHandler.parse(Buffer.from(`\x1bc${(await home.ask(id, { path: "/snapshot" })).body.toString()}`));
   expect(terminalState(again)).toEqual(terminalState(emulator));
   ws.terminate();
+});
+
+test("a size that a WebSocket reports before its first picture counts", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("seq 1 20000; exec cat");
+  await home.waitForText(id, "20000");
+  const ws = new WebSocket(`ws+unix://${home.client.files(id).socket}:/ws?history=100000`);
+  onTestFinished(() => ws.terminate());
+  ws.once("open", () => {
+    ws.send(JSON.stringify({ type: "resize", cols: 101, rows: 41 }));
+    ws.send(JSON.stringify({ type: "focus" }));
+  });
+  await waitFor("its size", async () => (await home.meta(id)).terminal_cols === 101);
 });
 
 test("no compression is agreed on, whatever a client offers", async () => {

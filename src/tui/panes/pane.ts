@@ -235,7 +235,8 @@ export class Pane {
     this.skipping = false;
     this.screen.restore(state);
     this.lastState = state;
-    if (this.asked !== undefined) this.asked.state = state;
+    // The runner begins its answer again: what came before belongs to another moment.
+    if (this.asked !== undefined) this.asked = { ...this.asked, state, lines: [] };
     this.painted = true;
     this.listener.onTitle(state.title);
     this.changed();

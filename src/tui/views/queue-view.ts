@@ -79,17 +79,23 @@ function follow<Wish extends QueueAct, Answer>(
   stage: Stage,
   ask: (wish: Wish | { kind: "list" }) => Promise<Answer>,
 ): Followed<Wish | { kind: "list" }, Answer> {
+  let acts = 0;
   const act = (wish: Wish | { kind: "list" }): void => {
+    const turn = ++acts;
     const asked = async (): Promise<void> => {
-      followed.answer = await ask(wish);
+      const answer = await ask(wish);
+      if (turn === acts) followed.answer = answer;
       stage.board.refresh();
       stage.redraw();
     };
     stage.attempt(asked());
   };
   const timer = setInterval(() => {
+    const turn = acts;
     ask({ kind: "list" }).then(
       (answer) => {
+        // It may be from before the last act.
+        if (turn !== acts) return;
         followed.answer = answer;
         stage.redraw();
       },

@@ -61,6 +61,8 @@ export class TextView implements View {
   private search: LineEditor | undefined;
   private wanted = "";
   private isOver = false;
+  /** Counts the requests. */
+  private turn = 0;
   private wantedMessage: number | undefined;
   /** The width of the longest line. */
   private widest = 0;
@@ -78,11 +80,18 @@ export class TextView implements View {
   }
 
   async load(): Promise<void> {
+    const turn = ++this.turn;
+    let lines: TextLine[] | undefined;
+    let problem: string | undefined;
     try {
-      this.lines = await this.options.load(this.laid?.width ?? 80);
+      lines = await this.options.load(this.laid?.width ?? 80);
     } catch (error) {
-      this.problem = errorText(error);
+      problem = errorText(error);
     }
+    // A later request may have been answered first.
+    if (turn !== this.turn) return;
+    this.lines = lines ?? this.lines;
+    this.problem = problem;
     this.laid = undefined;
     const widths = (this.lines ?? []).flatMap(({ text, indent = 0 }) =>
       text.split("\n").map((line) => indent + widthOf(line)),

@@ -50,12 +50,8 @@ const command: Command = {
     const isTmux = file !== undefined && file[AMUX_SESSION] === undefined;
     if (own !== undefined && !isTmux)
       throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${own.meta.id} is not running.`);
-    const written = statusStore().update(session, (file) => withOptions(file, state, invocation));
-    if (written === undefined)
-      throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is writing this status file; try again.", {
-        recoverable: true,
-      });
-    if (invocation.output.json) return invocation.output.writeJson(written);
+    const kept = written(statusStore().update(session, (before) => withOptions(before, state, invocation)));
+    if (invocation.output.json) return invocation.output.writeJson(kept);
     // A mistyped name would appear as a session in every list.
     if (file === undefined)
       invocation.output.note(
@@ -89,7 +85,17 @@ function keepBeside({ id, slug = id }: SessionMeta, fields: Record<string, strin
   const store = statusStore();
   const found = store.list().find(({ file }) => file[AMUX_SESSION] === id);
   const name = found?.name ?? (store.read(slug) === undefined ? slug : id);
-  store.update(name, ({ [PBI_SOURCE]: _, ...file }) => ({ ...(file as StatusFile), ...fields, [AMUX_SESSION]: id }));
+  written(
+    store.update(name, ({ [PBI_SOURCE]: _, ...file }) => ({ ...(file as StatusFile), ...fields, [AMUX_SESSION]: id })),
+  );
+}
+
+/** Without a file, its lock was not free in time. */
+function written(file: StatusFile | undefined): StatusFile {
+  if (file !== undefined) return file;
+  throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is writing this status file; try again.", {
+    recoverable: true,
+  });
 }
 
 function backlogFields(invocation: Invocation): Record<string, string> {

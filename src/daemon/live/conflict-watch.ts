@@ -11,6 +11,8 @@ import type { SessionStore } from "../store/store.ts";
 const COMMITTED_MS = 30_000;
 /** Reading takes at most this share of the time. */
 const SHARE = 0.05;
+/** A look that waited for a busy machine must not keep conflicts from users for minutes. */
+const LONGEST_PAUSE_MS = 20_000;
 
 export interface ConflictWatchParts {
   home: string;
@@ -64,13 +66,15 @@ export class ConflictWatch {
   async #look(): Promise<void> {
     const now = performance.now();
     const isOld = this.#conflicts.length > 0 && now - this.#lookedAt > COMMITTED_MS;
-    if ((!this.#isDirty && !isOld) || now < this.#nextAt) return;
-    this.#isDirty = false;
+    if (!this.#isDirty && !isOld) return;
     const sessions = [...this.#watched()].map((watched) => {
       const version = this.#versions.get(`${watched.agent}:${watched.sessionId}`) ?? 0;
       return { ...watched, version };
     });
     const keys = new Set(sessions.map(({ agent, sessionId }) => `${agent}:${sessionId}`));
+    // The end of a session ends its conflicts, and nothing is read for it.
+    if (keys.size >= 2 && now < this.#nextAt) return;
+    this.#isDirty = false;
     for (const key of this.#versions.keys()) if (!keys.has(key)) this.#versions.delete(key);
     let text = "";
     try {
@@ -82,7 +86,7 @@ export class ConflictWatch {
       throw error;
     }
     this.#lookedAt = performance.now();
-    this.#nextAt = this.#lookedAt + (this.#lookedAt - now) / SHARE;
+    this.#nextAt = this.#lookedAt + Math.min((this.#lookedAt - now) / SHARE, LONGEST_PAUSE_MS);
     if (text === JSON.stringify(this.#conflicts)) return;
     this.#conflicts = JSON.parse(text) as EditConflict[];
     writeConflicts(this.#parts.home, this.#conflicts);

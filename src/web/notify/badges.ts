@@ -36,7 +36,11 @@ async function drawIcon(count: number): Promise<void> {
   }
   const image = new Image(SIZE, SIZE);
   image.src = "/icon.svg";
-  await image.decode();
+  try {
+    await image.decode();
+  } catch {
+    return; // The daemon, which has the icon, is gone.
+  }
   const canvas = document.createElement("canvas");
   canvas.width = SIZE;
   canvas.height = SIZE;

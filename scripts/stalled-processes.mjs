@@ -38,18 +38,21 @@ export function stallProcesses(root) {
   };
 }
 
-/** Without jobs of a shell, which would say that they were stopped. */
+/** Without jobs of a shell, which would say that they were stopped; fish waits no longer for a stopped one anywhere. */
 function runningProcesses() {
   const all = new Map();
   for (const name of readdirSync("/proc")) {
     const one = /^\d+$/.test(name) ? processOf(Number(name)) : undefined;
     if (one !== undefined) all.set(one.pid, one);
   }
-  return [...all.values()].filter(({ parent, hasTerminal }) => !hasTerminal || !isShell(all.get(parent)));
+  return [...all.values()].filter(({ parent, hasTerminal }) => {
+    const { name } = all.get(parent) ?? {};
+    return name !== "fish" && !(hasTerminal && isShell(name));
+  });
 }
 
-function isShell(parent) {
-  return parent !== undefined && /^(?:ba|da|z|fi)?sh$/.test(parent.name);
+function isShell(name) {
+  return name !== undefined && /^(?:ba|da|z)?sh$/.test(name);
 }
 
 /** Undefined for a process that is gone. */

@@ -2,7 +2,6 @@ export interface DemoDaemon {
   readonly home: string;
   readonly place: string;
   readonly origin: string;
-  readonly pid: number;
   start(): Promise<void>;
   endSessions(): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<void>;

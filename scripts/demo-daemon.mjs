@@ -68,10 +68,6 @@ class DemoDaemon {
     }).finally(() => clearTimeout(timer));
   }
 
-  get pid() {
-    return this.child.pid;
-  }
-
   async kill(signal = "SIGKILL") {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return;

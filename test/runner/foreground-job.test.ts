@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { ForegroundWatch } from "../../src/runner/foreground-job.ts";
 import { Pty } from "../../src/runner/pty.ts";
 import { foregroundOf } from "../../src/lib/process/processes.ts";
@@ -13,6 +13,7 @@ test("a program is found that a busy shell starts late and that prints nothing",
     { command: ["sh", "-i"], cwd: "/", env, cols: 80, rows: 24 },
     { onData: (data) => (printed += data.toString("latin1")), onExit: () => undefined },
   );
+  onTestFinished(() => void process.kill(pty.pid, "SIGKILL"));
   const found: (string | undefined)[] = [];
   const terminal = { pty, exit: undefined, isFullScreen: false, lastInputAt: undefined as number | undefined };
   const watch = new ForegroundWatch(
@@ -22,6 +23,7 @@ test("a program is found that a busy shell starts late and that prints nothing",
       throw error;
     },
   );
+  onTestFinished(() => watch.close());
   await waitFor("the prompt", () => printed.includes("$ "));
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
   terminal.lastInputAt = Date.now();
@@ -31,8 +33,6 @@ test("a program is found that a busy shell starts late and that prints nothing",
   expect(found).toEqual([]);
   pty.input.write(Buffer.from("sleep 600\r"));
   while ([undefined, pty.pid].includes(foregroundOf(pty.pid))) await new Promise((resolve) => setImmediate(resolve));
-  vi.advanceTimersByTime(2000);
+  vi.advanceTimersByTime(4000);
   expect(found).toEqual(["sleep"]);
-  watch.close();
-  process.kill(pty.pid, "SIGKILL");
 });

@@ -72,13 +72,13 @@ function expression(source: string): RegExp {
 }
 
 async function exited({ socket, meta }: SessionFiles): Promise<number | undefined> {
-  const known = storedExit(meta);
+  const known = recordedExit(meta);
   if (known !== undefined || (await socketAnswers(socket))) return known;
   // It may have ended between these two looks; otherwise its process is gone without a recorded end.
-  return storedExit(meta) ?? ENDED_BEFORE;
+  return recordedExit(meta) ?? ENDED_BEFORE;
 }
 
-function storedExit(meta: string): number | undefined {
+function recordedExit(meta: string): number | undefined {
   const stored = storedMeta(meta);
   return stored?.alive === false ? (stored.exit_code ?? ENDED_BEFORE) : undefined;
 }

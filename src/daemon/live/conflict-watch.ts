@@ -9,7 +9,7 @@ import type { SessionStore } from "../store/store.ts";
 
 /** A commit ends a conflict, and no transcript needs to change for it. */
 const COMMITTED_MS = 30_000;
-/** Reading takes at most this share of the time. */
+/** Reading takes at most this share of the time, as long as a look takes less than a second. */
 const SHARE = 0.05;
 /** A look that waited for a busy machine must not keep conflicts from users for minutes. */
 const LONGEST_PAUSE_MS = 20_000;
